@@ -28,6 +28,7 @@ BY_HAND = {
     },
     "From day to day": {
         "monitor": "Follow a plan from day to day: add days, show what they say, raise flags.",
+        "serve": "Run the live service: which policy serves a user now, what came of it, and pages.",
     },
     "Creators": {},
     "Exposure": {},

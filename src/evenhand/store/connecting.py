@@ -85,7 +85,7 @@ def open_store(address: str, *, make: bool = True) -> Store:
     if url.get_backend_name() == "sqlite":
         _refuse_folder(url, name)
         if not make and not Path(str(url.database)).exists():
-            raise InputError(f"There is no store {name}; `evenhand monitor add` makes one.")
+            raise InputError(f"There is no store {name}; check the address.")
     options: dict[str, Any] = {"pool_pre_ping": True}
     waits = "timeout" if url.get_backend_name() == "sqlite" else "connect_timeout"
     engine = create_engine(url, connect_args={waits: PATIENCE if waits == "timeout" else 10}, **options)

@@ -8,7 +8,7 @@ import json
 import secrets
 import time
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import insert, select, update
 
@@ -40,6 +40,13 @@ class Token(NamedTuple):
 
     def sees(self, audit: str) -> bool:
         return self.audits is None or audit in self.audits
+
+    def told(self) -> dict[str, Any]:
+        """All but the hash."""
+        audits = None if self.audits is None else sorted(self.audits)
+        told = self._asdict() | {"scopes": sorted(self.scopes), "audits": audits}
+        del told["hash"]
+        return told
 
 
 def make(
