@@ -49,11 +49,14 @@ class Access:
             return None
         return token._replace(scopes=frozenset({"read"}))
 
-    async def keep_fresh(self) -> None:
-        """Until it is cancelled."""
+    async def keep_fresh(self, failed: Callable[[Exception], None]) -> None:
+        """Until it is cancelled. Whatever goes wrong, it looks again: else nobody could be shut out."""
         while True:
             await asyncio.sleep(FRESH_S)
-            await self.look()
+            try:
+                await self.look()
+            except Exception as error:
+                failed(error)
 
     async def look(self) -> None:
         async with self._looking:
