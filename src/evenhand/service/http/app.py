@@ -105,9 +105,13 @@ async def _not_understood(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": sentence(error.errors())}, 422)
 
 
-async def _plain(_: Request, error: Exception) -> JSONResponse:
+async def _plain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     said = {404: "There is nothing here.", 405: "This address takes no such request."}
-    return JSONResponse(
-        {"error": said.get(error.status_code, error.detail)}, error.status_code, error.headers
-    )
+    headers = dict(error.headers or {})
+    if error.status_code == 405:  # of all routes of this address; Starlette names those of one
+        here = [one for one in request.app.routes if one.path_regex.match(request.scope["path"])]
+        headers["allow"] = ", ".join(
+            sorted({way for one in here for way in getattr(one, "methods", ()) or ()})
+        )
+    return JSONResponse({"error": said.get(error.status_code, error.detail)}, error.status_code, headers)

@@ -26,7 +26,7 @@ _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 # Whoever asks: what says nothing of anybody.
-_PUBLIC = ("/healthz", "/readyz", "/metrics", "/login", "/openapi.json")
+PUBLIC = ("/healthz", "/readyz", "/metrics", "/login", "/openapi.json")
 _PUBLIC_UNDER = ("/static/",)
 SLOWEST_S = 20.0  # for a body; more for one that is large
 _BYTES_A_SECOND = 100_000
@@ -75,7 +75,7 @@ class Door:
         path, running = scope["path"], self._running
         headers = dict(scope["headers"])
         state = scope.setdefault("state", {})
-        if path in _PUBLIC or path.startswith(_PUBLIC_UNDER):
+        if path in PUBLIC or path.startswith(_PUBLIC_UNDER):
             wait = running.public.wait(_address(scope))
             if wait:
                 await _refuse(send, 429, "Too many requests; wait a little.", _retry(wait))

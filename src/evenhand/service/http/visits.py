@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import JSONResponse
 
 from evenhand.service.access.tokens import Token
@@ -33,7 +33,37 @@ _COUNTED: Responses = {200: {"model": told.Counted}}
 _OTHERWISE: Responses = {409: {"model": told.Error, "description": "Not shown yet, or reported otherwise"}}
 _RESULTS: Responses = {200: {"model": told.Results}}
 _OPTED_OUT: Responses = {200: {"model": told.OptedOut}}
-_AssignmentId = Annotated[str, Path(description="The id of an assignment", max_length=200)]
+
+
+class Asked(NamedTuple):
+    id: str
+    audit: str
+
+
+def assignment_of(
+    request: Request,
+    assignment: Annotated[str, Path(description="The id of an assignment", max_length=200)],
+) -> Asked:
+    """An assignment of an audit that the caller may know of."""
+    audit = _audit_of(request, assignment)
+    if audit is None:
+        raise RefusedError(404, "There is no such assignment.")
+    return Asked(assignment, audit)
+
+
+def _audit_of(request: Request, assignment: str) -> str | None:
+    """The audit that the id of an assignment names, if the caller may know of it."""
+    token: Token = request.state.token
+    read = read_id(assignment)
+    return read[0].audit if read is not None and token.sees(read[0].audit) else None
+
+
+def _seen(request: Request, assignment: str) -> str:
+    """In a list an id of another's audit is one that is not there, and keeps no other back."""
+    return assignment if _audit_of(request, assignment) is not None else ""
+
+
+AssignmentOf = Annotated[Asked, Depends(assignment_of)]
 
 
 @router.post(
@@ -56,24 +86,20 @@ async def assign(
 @router.post(
     "/api/assignments/{assignment}/shown", dependencies=[needs("assign", "report")], responses=_COUNTED
 )
-async def shown(request: Request, assignment: _AssignmentId, key: Keyed) -> JSONResponse:
+async def shown(request: Request, one: AssignmentOf, key: Keyed) -> JSONResponse:
     """The user has seen it."""
-    audit = _audit_of(request, assignment)
-    return await answered(request, running(request).log.shown, key, assignment, audit=audit)
+    return await answered(request, running(request).log.shown, key, one.id, audit=one.audit)
 
 
 @router.post(
     "/api/assignments/{assignment}/reward", dependencies=[needs("report")], responses=_COUNTED | _OTHERWISE
 )
 async def reward(
-    request: Request,
-    assignment: _AssignmentId,
-    key: Keyed,
-    said: Annotated[bodies.Reward, body(bodies.Reward)],
+    request: Request, one: AssignmentOf, key: Keyed, said: Annotated[bodies.Reward, body(bodies.Reward)]
 ) -> JSONResponse:
-    """What came of it: from 0 to 1."""
-    audit, log = _audit_of(request, assignment), running(request).log
-    return await answered(request, log.reward, key, assignment, said.reward, said.observed_at, audit=audit)
+    """What came of it, from 0 to 1."""
+    log, report = running(request).log, (one.id, said.reward, said.observed_at)
+    return await answered(request, log.reward, key, *report, audit=one.audit)
 
 
 @router.post("/api/rewards", dependencies=[needs("report")], responses=_RESULTS)
@@ -100,21 +126,3 @@ async def opt_out(
 ) -> JSONResponse:
     """This user is served by their own policy from now on; their audit is inconclusive."""
     return await answered(request, running(request).log.opt_out, key, audit, said.user, audit=audit)
-
-
-def _audit_of(request: Request, assignment: str) -> str:
-    """The audit that an id of an assignment names, if the caller may know of it."""
-    token: Token = request.state.token
-    read = read_id(assignment)
-    if read is None or not token.sees(read[0].audit):
-        raise RefusedError(404, "There is no such assignment.")
-    return read[0].audit
-
-
-def _seen(request: Request, assignment: str) -> str:
-    """In a list an id of another's audit is one that is not there, and keeps no other back."""
-    try:
-        _audit_of(request, assignment)
-    except RefusedError:
-        return ""
-    return assignment
