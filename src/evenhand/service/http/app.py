@@ -108,7 +108,7 @@ async def _not_understood(_: Request, error: Exception) -> JSONResponse:
 async def _plain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     said = {404: "There is nothing here.", 405: "This address takes no such request."}
-    headers = dict(error.headers or {})
+    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
     if error.status_code == 405:  # of all routes of this address; Starlette names those of one
         here = [one for one in request.app.routes if one.path_regex.match(request.scope["path"])]
         headers["allow"] = ", ".join(

@@ -73,7 +73,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def sentence(errors: Sequence[Any]) -> str:
     """What was found wrong, as one sentence: the first, and how many more. Nothing that was sent is in it."""
     first = errors[0]
-    parts = [str(part) for part in first["loc"] if part != "body"]
+    parts = [str(part) for part in first["loc"] if part not in ("body", "header", "path", "query")]
     said = _PLAIN.get(first["type"], str(first["msg"]).removeprefix("Value error, "))
     if first["type"] == "extra_forbidden":  # whose name was sent
         del parts[-1]
