@@ -22,6 +22,7 @@ def to_stdout(level: int) -> None:
     _logger.setLevel(level)
     logging.getLogger().handlers[:] = [_Others(logging.WARNING)]
     threading.excepthook = lambda died: fault(died.exc_value)
+    logging.raiseExceptions = False  # else a line that cannot be written is printed with what it was about
 
 
 def write(what: str, level: int = logging.INFO, **told: Any) -> None:
