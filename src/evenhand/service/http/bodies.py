@@ -60,7 +60,10 @@ class User(Body):
 class People(Body):
     """The ids of those drawn, in the order of the places that were answered."""
 
-    users: Annotated[list[UserId], Field(fail_fast=True, min_length=2, max_length=1_000_000)]
+    users: Annotated[
+        list[UserId],
+        Field(fail_fast=True, min_length=2, max_length=1_000_000, description="Ids, in the order of places"),
+    ]
 
 
 class Ending(Body):
