@@ -12,7 +12,7 @@ from evenhand.service.access.tokens import Token
 from evenhand.store.connecting import Store
 
 FRESH_S = 2.0  # what was revoked is refused after so long at most
-_AT_ONCE_S = 0.2  # how often one who is not known makes the server look again
+_AT_ONCE_S = 0.2  # so long lies between two looks for those who are not known
 
 
 class Access:
@@ -49,23 +49,33 @@ class Access:
             return None
         return token._replace(scopes=frozenset({"read"}))
 
-    async def keep_fresh(self) -> None:
-        """Until it is cancelled."""
+    async def keep_fresh(self, failed: Callable[[Exception], None]) -> None:
+        """Until it is cancelled. Whatever goes wrong, it looks again: else nobody could be shut out."""
         while True:
             await asyncio.sleep(FRESH_S)
-            await self.look()
+            try:
+                await self.look()
+            except Exception as error:
+                failed(error)
 
     async def look(self) -> None:
         async with self._looking:
-            self._looked = time.monotonic()
-            try:
-                known = await asyncio.to_thread(tokens.listed, self._store)
-                logged_in = await asyncio.to_thread(sessions.listed, self._store)
-            except EvenhandError:
-                return  # the store is away
-            self._tokens = {one.id: one for one in known}
-            self._sessions = {one.hash: one for one in logged_in}
+            await self._look()
+
+    async def _look(self) -> None:
+        self._looked = time.monotonic()
+        try:
+            known = await asyncio.to_thread(tokens.listed, self._store)
+            logged_in = await asyncio.to_thread(sessions.listed, self._store)
+        except EvenhandError:
+            return  # the store is away
+        self._tokens = {one.id: one for one in known}
+        self._sessions = {one.hash: one for one in logged_in}
 
     async def _look_again(self) -> None:
-        if time.monotonic() - self._looked > _AT_ONCE_S:
-            await self.look()
+        """Once for all who ask meanwhile, and not too often, whoever asks: they wait a moment."""
+        asked = time.monotonic()
+        async with self._looking:
+            if self._looked < asked:
+                await asyncio.sleep(self._looked + _AT_ONCE_S - time.monotonic())
+                await self._look()

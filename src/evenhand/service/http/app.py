@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
+from importlib.metadata import version
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -17,27 +18,35 @@ from starlette.exceptions import HTTPException
 from evenhand.errors import EvenhandError
 from evenhand.service.access.known import Access
 from evenhand.service.access.limits import Rate
-from evenhand.service.http import audits, health, journal, monitors, visits
-from evenhand.service.http.bodies import sentence
+from evenhand.service.http import audits, health, journal, managing, monitors, visits
+from evenhand.service.http.describing import described
 from evenhand.service.http.door import Door
 from evenhand.service.http.metrics import Metrics
+from evenhand.service.http.reading import sentence
 from evenhand.service.http.running import Running
 from evenhand.service.log import Log
 from evenhand.service.log.answers import UNAVAILABLE, RefusedError
 from evenhand.service.log.folded import online_auditors, warm_up
 from evenhand.store.connecting import Store
 
+_ABOUT = (
+    "Audits of a live system: which policy serves a user now, and what came of it. Bodies are JSON in UTF-8. "
+    'Errors are answered as {"error": a sentence}.'
+)
 RATE = 2_000.0  # requests a second and token
 _STRANGERS = 5.0  # a second and address
+_PUBLIC = 100.0  # of what anybody may ask, such as /healthz, a second and address
 
 
 def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAPI:
     """The service on this store. It is closed with the application, and so is the log."""
-    running = Running(store, log or Log(store), Access(store), Metrics(), Rate(rate), Rate(_STRANGERS))
+    rates = Rate(rate), Rate(_STRANGERS), Rate(_PUBLIC)
+    running = Running(store, log or Log(store), Access(store), Metrics(), *rates)
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        tasks = [asyncio.create_task(_warm_up(running)), asyncio.create_task(running.access.keep_fresh())]
+        keeping = running.access.keep_fresh(journal.fault)
+        tasks = [asyncio.create_task(_warm_up(running)), asyncio.create_task(keeping)]
         try:
             yield
         finally:
@@ -52,24 +61,29 @@ def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAP
 
     app = FastAPI(
         title="Evenhand", docs_url=None, redoc_url=None, lifespan=lifespan, openapi_url="/openapi.json",
-        description="Audits of a live system: which policy serves a user now, and what came of it.",
+        version=version("evenhand"), redirect_slashes=False, description=_ABOUT,
     )  # fmt: skip
     app.state.running = running
-    for module in (visits, audits, monitors, health):
-        app.include_router(module.router)
+    for module in (visits, audits, managing, monitors, health):
+        # As they are, and not as a router within a router: so they can be listed, by tests too.
+        app.router.routes.extend(module.router.routes)
+    app.openapi = partial(described, app)  # type: ignore[method-assign]
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(EvenhandError, _store_is_away)
     app.add_exception_handler(RequestValidationError, _not_understood)
     app.add_exception_handler(HTTPException, _plain)
-    app.add_exception_handler(Exception, _our_fault)
     app.add_middleware(Door, running=running)
     return app
 
 
 async def _warm_up(running: Running) -> None:
     """Compile what is compiled at first use; then let the collector leave alone what stays for good."""
-    await running.access.look()
-    await asyncio.to_thread(warm_up, online_auditors())
+    try:
+        await running.access.look()
+        await asyncio.to_thread(warm_up, online_auditors())
+    except Exception as error:  # it stays not ready, and says why
+        journal.fault(error)
+        return
     gc.collect()
     gc.freeze()
     running.is_ready = True
@@ -91,17 +105,13 @@ async def _not_understood(_: Request, error: Exception) -> JSONResponse:
     return JSONResponse({"error": sentence(error.errors())}, 422)
 
 
-async def _plain(_: Request, error: Exception) -> JSONResponse:
+async def _plain(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, HTTPException)
     said = {404: "There is nothing here.", 405: "This address takes no such request."}
-    return JSONResponse(
-        {"error": said.get(error.status_code, error.detail)}, error.status_code, error.headers
-    )
-
-
-async def _our_fault(_: Request, error: Exception) -> JSONResponse:
-    """Which kind of error, and where: what it says may have somebody's id in it."""
-    last = traceback.extract_tb(error.__traceback__)[-1:]
-    where = [f"{frame.filename.rpartition('evenhand/')[2]}:{frame.lineno}" for frame in last]
-    journal.write("fault", logging.CRITICAL, error=type(error).__name__, where=where)
-    return JSONResponse({"error": "This is a fault of Evenhand; nothing more is known here."}, 500)
+    headers = {name.lower(): value for name, value in (error.headers or {}).items()}
+    if error.status_code == 405:  # of all routes of this address; Starlette names those of one
+        here = [one for one in request.app.routes if one.path_regex.match(request.scope["path"])]
+        headers["allow"] = ", ".join(
+            sorted({way for one in here for way in getattr(one, "methods", ()) or ()})
+        )
+    return JSONResponse({"error": said.get(error.status_code, error.detail)}, error.status_code, headers)

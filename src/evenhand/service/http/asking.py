@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Annotated, Any
 
-from fastapi import Depends, Header, Path, Request
+from fastapi import Depends, Path, Request
 from fastapi.responses import JSONResponse
 
 from evenhand.service.access.tokens import SCOPES, Token
@@ -25,6 +25,7 @@ _MOST_WAITING = 20_000  # requests; more would wait longer than anybody does
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 _UNKNOWN = "The store takes long, and whether this was recorded is not known; ask again with the same key."
 _Ask = Callable[..., Future[Answer]]
+Responses = dict[int | str, dict[str, Any]]  # what a route answers, for its description
 
 
 def needs(*scopes: str) -> Any:
@@ -43,21 +44,16 @@ def needs(*scopes: str) -> Any:
     return Depends(let_in)
 
 
-async def key_of(
-    request: Request,
-    idempotency_key: Annotated[
-        str | None,
-        Header(description="What you call this request; the same again does nothing else. Required."),
-    ] = None,
-) -> Key:
+async def key_of(request: Request) -> Key:
     """What a write is called, so that it can be sent again."""
-    if idempotency_key is None:
+    keys = request.headers.getlist("idempotency-key")
+    if not keys:
         raise RefusedError(400, "Every write needs an Idempotency-Key; take a new random one for each.")
-    if not _KEY.fullmatch(idempotency_key):
-        raise RefusedError(400, "An Idempotency-Key has 1 to 200 printable characters without spaces.")
-    said = hashlib.sha256(f"{request.method} {request.url.path}\n".encode())
+    if len(keys) > 1 or not _KEY.fullmatch(keys[0]):
+        raise RefusedError(400, "An Idempotency-Key is one, of 1 to 200 printable characters without spaces.")
+    said = hashlib.sha256(f"{request.method} {request.scope['path']}\n".encode())
     said.update(await request.body())
-    return Key(idempotency_key, request.state.token.id, said.hexdigest())
+    return Key(keys[0], request.state.token.id, said.hexdigest())
 
 
 Keyed = Annotated[Key, Depends(key_of)]

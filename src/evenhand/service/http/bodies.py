@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -15,8 +14,8 @@ def _storable(text: str) -> str:
 
 
 Words = Annotated[str, Field(min_length=1, max_length=500), AfterValidator(_storable)]
-AssignmentId = Annotated[str, Field(min_length=1, max_length=200)]
-# Seconds since 1970.
+UserId = Annotated[Words, Field(description="The id of a user, as your system calls them")]
+AssignmentId = Annotated[str, Field(min_length=1, max_length=200, description="The id of an assignment")]
 Moment = Annotated[float, Field(ge=0, le=1e11, allow_inf_nan=False)]
 
 
@@ -25,51 +24,55 @@ class Body(BaseModel):
 
 
 class Visit(Body):
-    """Somebody is about to be served. `version` is that of the policies; another ends the audit."""
+    """Somebody is about to be served."""
 
-    user: Words
-    version: Words | None = None
+    user: UserId
+    version: Annotated[
+        Words | None, Field(description="The version of the policies; another than the audit's ends it")
+    ] = None
 
 
 class Reward(Body):
-    """What came of it, and when that was observed; by default now."""
+    """What came of it."""
 
-    reward: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
-    observed_at: Moment | None = None
+    reward: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False, description="From 0 to 1")]
+    observed_at: Annotated[
+        Moment | None, Field(description="When that was observed, in seconds since 1970; by default now")
+    ] = None
 
 
 class ListedReward(Reward):
+    """What came of one of many."""
+
     assignment: AssignmentId
 
 
-Rewards = Annotated[list[ListedReward], Field(min_length=1, max_length=1_000)]
-Shown = Annotated[list[AssignmentId], Field(min_length=1, max_length=1_000)]
+Rewards = Annotated[list[ListedReward], Field(fail_fast=True, min_length=1, max_length=1_000)]
+Shown = Annotated[list[AssignmentId], Field(fail_fast=True, min_length=1, max_length=1_000)]
 
 
 class User(Body):
-    user: Words
+    """Whom it is about."""
+
+    user: UserId
 
 
 class People(Body):
     """The ids of those drawn, in the order of the places that were answered."""
 
-    users: Annotated[list[Words], Field(min_length=2, max_length=1_000_000)]
+    users: Annotated[
+        list[UserId],
+        Field(fail_fast=True, min_length=2, max_length=1_000_000, description="Ids, in the order of places"),
+    ]
 
 
 class Ending(Body):
-    reason: Words
+    """Why an audit is ended before it has decided."""
+
+    reason: Annotated[Words, Field(description="It stands in the log and is shown to whoever may read")]
 
 
 class Version(Body):
-    version: Words
+    """What the policies are now."""
 
-
-def sentence(errors: Sequence[Any]) -> str:
-    """What pydantic found wrong, as one sentence: the first, and how many more."""
-    first = errors[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body") or "The body"
-    said = str(first["msg"]).removeprefix("Value error, ")
-    if first["type"] == "json_invalid":
-        where, said = "The body", "it is not JSON"
-    more = f" ({len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"{where}: {said[:1].lower()}{said[1:]}{more}."
+    version: Annotated[Words, Field(description="The version of the policies from now on")]

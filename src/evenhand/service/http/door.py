@@ -5,6 +5,7 @@ Before a body is read it is known who sends it. A plain ASGI application, so tha
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import math
@@ -25,8 +26,10 @@ _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 # Whoever asks: what says nothing of anybody.
-_PUBLIC = ("/healthz", "/readyz", "/metrics", "/login", "/openapi.json")
+PUBLIC = ("/healthz", "/readyz", "/metrics", "/login", "/openapi.json")
 _PUBLIC_UNDER = ("/static/",)
+SLOWEST_S = 20.0  # for a body; more for one that is large
+_BYTES_A_SECOND = 100_000
 _MOST_BYTES = 1 << 20
 _MOST_BYTES_OF = {"/api/audits": 64 << 20, "/people": 64 << 20, "/api/monitors": 32 << 20}
 _HEADERS = [
@@ -48,27 +51,37 @@ class Door:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        began, status = time.perf_counter(), 500
+        began, status = time.perf_counter(), 0
 
         async def answer(message: MutableMapping[str, Any]) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
                 there = {name for name, _ in message["headers"]}
-                message["headers"] = [*message["headers"], *(one for one in _HEADERS if one[0] not in there)]
+                always = [*_HEADERS, *_retry(1.0)] if status == 503 else _HEADERS
+                message["headers"] = [*message["headers"], *(one for one in always if one[0] not in there)]
             await send(message)
 
         try:
             await self._admit(scope, receive, answer)
+        except Exception as error:  # goes no further: others would print what it says
+            journal.fault(error)
+            if not status:
+                await _refuse(answer, 500, "This is a fault of Evenhand; nothing more is known here.")
         finally:
-            self._note(scope, status, time.perf_counter() - began)
+            self._note(scope, status or 500, time.perf_counter() - began)
 
     async def _admit(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         path, running = scope["path"], self._running
         headers = dict(scope["headers"])
         state = scope.setdefault("state", {})
-        if path not in _PUBLIC and not path.startswith(_PUBLIC_UNDER):
-            token = await self._who(path, headers)
+        if path in PUBLIC or path.startswith(_PUBLIC_UNDER):
+            wait = running.public.wait(_address(scope))
+            if wait:
+                await _refuse(send, 429, "Too many requests; wait a little.", _retry(wait))
+                return
+        else:
+            token = await self._who(scope, headers)
             if token is None:
                 await self._refuse_stranger(scope, headers, send)
                 return
@@ -87,11 +100,13 @@ class Door:
             return
         await self._app(scope, _Counted(receive, most), send)
 
-    async def _who(self, path: str, headers: dict[bytes, bytes]) -> Token | None:
+    async def _who(self, scope: _Scope, headers: dict[bytes, bytes]) -> Token | None:
+        if sum(name == b"authorization" for name, _ in scope["headers"]) > 1:
+            return None  # who of them asks is not known
         kind, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
         if kind.lower() == "bearer":
             return await self._running.access.by_token(text.strip())
-        if path.startswith("/api/"):
+        if scope["path"].startswith("/api/"):
             return None  # cookies are for pages, which only read
         try:
             found = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(COOKIE)
@@ -100,7 +115,7 @@ class Door:
         return None if found is None else await self._running.access.by_session(found.value)
 
     async def _refuse_stranger(self, scope: _Scope, headers: dict[bytes, bytes], send: _Send) -> None:
-        wait = self._running.strangers.wait((scope.get("client") or ("",))[0])
+        wait = self._running.strangers.wait(_address(scope))
         if wait:
             await _refuse(send, 429, "Too many requests without a token that is known.", _retry(wait))
         elif scope["path"].startswith("/api/") or b"text/html" not in headers.get(b"accept", b""):
@@ -122,17 +137,30 @@ class Door:
 
 
 class _Counted:
-    """A body, as far as it is allowed to go, whatever length was announced."""
+    """A body, as far as it is allowed to go, whatever length was announced, and as fast as anybody sends."""
 
     def __init__(self, receive: _Receive, most: int) -> None:
-        self._receive, self._left, self._most = receive, most, most
+        self._receive, self._read, self._most = receive, 0, most
+        self._began = asyncio.get_running_loop().time()
+        self._whole = False
 
     async def __call__(self) -> MutableMapping[str, Any]:
-        message = await self._receive()
-        self._left -= len(message.get("body", b""))
-        if self._left < 0:
+        if self._whole:  # what comes now is that the caller has gone, or never comes
+            return await self._receive()
+        try:
+            async with asyncio.timeout_at(self._began + SLOWEST_S + self._read / _BYTES_A_SECOND):
+                message = await self._receive()
+        except TimeoutError:
+            raise HTTPException(408, "The body comes too slowly; send it again.") from None
+        self._read += len(message.get("body", b""))
+        self._whole = not message.get("more_body", False)
+        if self._read > self._most:
             raise HTTPException(413, _too_large(self._most))
         return message
+
+
+def _address(scope: _Scope) -> str:
+    return str((scope.get("client") or ("",))[0])
 
 
 def _too_large(most: int) -> str:

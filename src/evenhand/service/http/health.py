@@ -5,25 +5,26 @@ from __future__ import annotations
 import asyncio
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, PlainTextResponse
 from sqlalchemy import text
 
 from evenhand.errors import EvenhandError
+from evenhand.service.http import told
 from evenhand.service.http.running import running
 
 router = APIRouter(tags=["health"])
 _PATIENCE_S = 2.0
 
 
-@router.get("/healthz")
-async def healthz() -> dict[str, bool]:
-    """The process lives."""
-    return {"ok": True}
+@router.get("/healthz", responses={200: {"model": told.Lives}})
+async def healthz() -> JSONResponse:
+    """Whether the process lives."""
+    return JSONResponse({"ok": True})
 
 
-@router.get("/readyz")
+@router.get("/readyz", responses={200: {"model": told.Ready}, 503: {"model": told.NotReady}})
 async def readyz(request: Request) -> JSONResponse:
-    """It has warmed up, and the store can be reached."""
+    """Whether it has warmed up, and the store can be reached."""
     here = running(request)
     if not here.is_ready or here.stopping.is_set():
         return JSONResponse({"ready": False, "error": "The server is starting or stopping."}, 503)
@@ -39,9 +40,9 @@ async def readyz(request: Request) -> JSONResponse:
     return JSONResponse({"ready": True, "clock_trusted": here.log.clock.trusted})
 
 
-@router.get("/metrics")
+@router.get("/metrics", response_class=PlainTextResponse)
 async def metrics(request: Request) -> Response:
-    """For Prometheus."""
+    """How much is asked, and how long answers take, for Prometheus."""
     here = running(request)
     here.metrics.waiting.set(here.log.writer.waiting)
     here.metrics.commits.set(here.log.writer.commits)

@@ -23,6 +23,7 @@ class Running:
     metrics: Metrics
     rate: Rate  # of a token
     strangers: Rate  # of an address that shows no token that is known
+    public: Rate  # of an address that asks for what anybody may
     expectations: Expectations = field(default_factory=Expectations)
     is_ready: bool = False
     stopping: asyncio.Event = field(default_factory=asyncio.Event)

@@ -8,6 +8,7 @@ import uvicorn
 
 from evenhand.service.http import journal
 from evenhand.service.http.app import RATE, make_app
+from evenhand.service.http.connections import Connection
 from evenhand.store.connecting import Store
 
 _GRACE_S = 10  # for answers under way when the server is told to stop
@@ -18,7 +19,8 @@ def serve(store: Store, host: str, port: int, *, verbose: bool = False, rate: fl
     journal.to_stdout(logging.DEBUG if verbose else logging.INFO)
     app = make_app(store, rate=rate)
     config = uvicorn.Config(
-        app, host=host, port=port, loop="uvloop", http="httptools", lifespan="on", access_log=False,
+        app, host=host, port=port, loop="uvloop", http=Connection, lifespan="on", access_log=False,
         log_config=None, timeout_graceful_shutdown=_GRACE_S, server_header=False, backlog=2048,
+        ws="none",
     )  # fmt: skip
     uvicorn.Server(config).run()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
-from fastapi import APIRouter, Header, Path, Request
+from fastapi import APIRouter, Depends, Header, Path, Request
 from fastapi.responses import JSONResponse
 
 from evenhand.service.access.tokens import Token
-from evenhand.service.http import bodies
-from evenhand.service.http.asking import AuditId, Keyed, answered, needs
+from evenhand.service.http import bodies, told
+from evenhand.service.http.asking import AuditId, Keyed, Responses, answered, needs
+from evenhand.service.http.reading import body
 from evenhand.service.http.running import running
 from evenhand.service.log.answers import RefusedError
 from evenhand.service.log.assignment_ids import read_id
@@ -24,12 +25,56 @@ _Fallbacks = Annotated[
         description="Visits served without asking since the last answer",
     ),
 ]
-_AssignmentId = Annotated[str, Path(description="The id of an assignment", max_length=200)]
+_ASSIGNED: Responses = {
+    200: {"model": told.Assigned, "description": "Not recorded: the own policy, and why"},
+    201: {"model": told.Assigned, "description": "Recorded"},
+}
+_COUNTED: Responses = {200: {"model": told.Counted}}
+_OTHERWISE: Responses = {409: {"model": told.Error, "description": "Not shown yet, or reported otherwise"}}
+_RESULTS: Responses = {200: {"model": told.Results}}
+_OPTED_OUT: Responses = {200: {"model": told.OptedOut}}
 
 
-@router.post("/api/audits/{audit}/assignments", dependencies=[needs("assign")], status_code=201)
+class Asked(NamedTuple):
+    id: str
+    audit: str
+
+
+def assignment_of(
+    request: Request,
+    assignment: Annotated[str, Path(description="The id of an assignment", max_length=200)],
+) -> Asked:
+    """An assignment of an audit that the caller may know of."""
+    audit = _audit_of(request, assignment)
+    if audit is None:
+        raise RefusedError(404, "There is no such assignment.")
+    return Asked(assignment, audit)
+
+
+def _audit_of(request: Request, assignment: str) -> str | None:
+    """The audit that the id of an assignment names, if the caller may know of it."""
+    token: Token = request.state.token
+    read = read_id(assignment)
+    return read[0].audit if read is not None and token.sees(read[0].audit) else None
+
+
+def _seen(request: Request, assignment: str) -> str:
+    """In a list an id of another's audit is one that is not there, and keeps no other back."""
+    return assignment if _audit_of(request, assignment) is not None else ""
+
+
+AssignmentOf = Annotated[Asked, Depends(assignment_of)]
+
+
+@router.post(
+    "/api/audits/{audit}/assignments", dependencies=[needs("assign")], status_code=201, responses=_ASSIGNED
+)
 async def assign(
-    request: Request, audit: AuditId, key: Keyed, said: bodies.Visit, fallbacks: _Fallbacks = None
+    request: Request,
+    audit: AuditId,
+    key: Keyed,
+    said: Annotated[bodies.Visit, body(bodies.Visit)],
+    fallbacks: _Fallbacks = None,
 ) -> JSONResponse:
     """Which policy serves this user now. 201 with an id where that is recorded; 200 without one, and why."""
     if fallbacks:
@@ -38,55 +83,46 @@ async def assign(
     return await answered(request, log.assign, key, audit, said.user, said.version, audit=audit)
 
 
-@router.post("/api/assignments/{assignment}/shown", dependencies=[needs("assign", "report")])
-async def shown(request: Request, assignment: _AssignmentId, key: Keyed) -> JSONResponse:
+@router.post(
+    "/api/assignments/{assignment}/shown", dependencies=[needs("assign", "report")], responses=_COUNTED
+)
+async def shown(request: Request, one: AssignmentOf, key: Keyed) -> JSONResponse:
     """The user has seen it."""
-    audit = _audit_of(request, assignment)
-    return await answered(request, running(request).log.shown, key, assignment, audit=audit)
+    return await answered(request, running(request).log.shown, key, one.id, audit=one.audit)
 
 
-@router.post("/api/assignments/{assignment}/reward", dependencies=[needs("report")])
+@router.post(
+    "/api/assignments/{assignment}/reward", dependencies=[needs("report")], responses=_COUNTED | _OTHERWISE
+)
 async def reward(
-    request: Request, assignment: _AssignmentId, key: Keyed, said: bodies.Reward
+    request: Request, one: AssignmentOf, key: Keyed, said: Annotated[bodies.Reward, body(bodies.Reward)]
 ) -> JSONResponse:
-    """What came of it: from 0 to 1."""
-    audit, log = _audit_of(request, assignment), running(request).log
-    return await answered(request, log.reward, key, assignment, said.reward, said.observed_at, audit=audit)
+    """What came of it, from 0 to 1."""
+    log, report = running(request).log, (one.id, said.reward, said.observed_at)
+    return await answered(request, log.reward, key, *report, audit=one.audit)
 
 
-@router.post("/api/rewards", dependencies=[needs("report")])
-async def rewards(request: Request, key: Keyed, said: bodies.Rewards) -> JSONResponse:
+@router.post("/api/rewards", dependencies=[needs("report")], responses=_RESULTS)
+async def rewards(
+    request: Request, key: Keyed, said: Annotated[bodies.Rewards, body(bodies.Rewards)]
+) -> JSONResponse:
     """Many rewards at once, with a result for each."""
     items = [(_seen(request, one.assignment), one.reward, one.observed_at) for one in said]
     return await answered(request, running(request).log.rewards, key, items, audit=None)
 
 
-@router.post("/api/shown", dependencies=[needs("assign", "report")])
-async def all_shown(request: Request, key: Keyed, said: bodies.Shown) -> JSONResponse:
+@router.post("/api/shown", dependencies=[needs("assign", "report")], responses=_RESULTS)
+async def all_shown(
+    request: Request, key: Keyed, said: Annotated[bodies.Shown, body(bodies.Shown)]
+) -> JSONResponse:
     """Many assignments that were shown, with a result for each."""
     ids = [_seen(request, one) for one in said]
     return await answered(request, running(request).log.all_shown, key, ids, audit=None)
 
 
-@router.post("/api/audits/{audit}/opt-outs", dependencies=[needs("assign")])
-async def opt_out(request: Request, audit: AuditId, key: Keyed, said: bodies.User) -> JSONResponse:
+@router.post("/api/audits/{audit}/opt-outs", dependencies=[needs("assign")], responses=_OPTED_OUT)
+async def opt_out(
+    request: Request, audit: AuditId, key: Keyed, said: Annotated[bodies.User, body(bodies.User)]
+) -> JSONResponse:
     """This user is served by their own policy from now on; their audit is inconclusive."""
     return await answered(request, running(request).log.opt_out, key, audit, said.user, audit=audit)
-
-
-def _audit_of(request: Request, assignment: str) -> str:
-    """The audit that an id of an assignment names, if the caller may know of it."""
-    token: Token = request.state.token
-    read = read_id(assignment)
-    if read is None or not token.sees(read[0].audit):
-        raise RefusedError(404, "There is no such assignment.")
-    return read[0].audit
-
-
-def _seen(request: Request, assignment: str) -> str:
-    """In a list an id of another's audit is one that is not there, and keeps no other back."""
-    try:
-        _audit_of(request, assignment)
-    except RefusedError:
-        return ""
-    return assignment

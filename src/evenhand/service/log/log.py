@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import wraps
-from typing import Concatenate, ParamSpec
+from typing import Any, Concatenate, ParamSpec
 
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.asked import AskedLiveAudit
@@ -73,7 +73,7 @@ class Log:
         if version is not None and known.version not in (None, version):
             # The audit ends by it; this visit is served by the own policy.
             self._submit(managing.NewVersion(None, audit, len(known.arms), version, key.token), audit)
-        return self._submit(visits.Assign(key, audit, number, known.secret), audit, user)
+        return self._submit(visits.Assign(key, audit, number, known.secret, version), audit, user)
 
     @_answered
     def shown(self, key: Key, assignment: str) -> Future[Answer]:
@@ -132,6 +132,10 @@ class Log:
         made = managing.CreateAudit(key, audit, secret, seed, asked.settings(), asked.users, key.token)
         return self.writer.submit(made)
 
+    def tell_too(self, key: Key, answer: Answer, more: Mapping[str, Any]) -> Future[Answer]:
+        """Add to what was answered to a key before anybody hears it: the same again hears the same."""
+        return self.writer.submit(managing.TellToo(key, answer, more))
+
     @_answered
     def name_people(self, key: Key, audit: str, users: Sequence[str]) -> Future[Answer]:
         return self._submit(managing.NamePeople(key, audit, tuple(users)), audit)
@@ -179,7 +183,8 @@ class Log:
             self.people.forget(audit)
             self.read.forget(audit)
             self.sweeper.erase_soon()
-            done.set_result(answered.result())
+            if done.set_running_or_notify_cancel():  # nobody may wait any longer
+                done.set_result(answered.result())
 
         deleted.add_done_callback(erased)
         return done
@@ -204,12 +209,19 @@ class Log:
         def name(inner: Future[Answer]) -> None:
             answer = inner.result()
             if answer.person is not None:
-                policy_of = self.people.name(audit, answer.person) or user
-                answer = Answer(answer.status, {**answer.body, "policy_of": policy_of}, answer.person)
-            done.set_result(answer)
+                answer = self._named(answer, audit, user)
+            if done.set_running_or_notify_cancel():  # nobody may wait any longer
+                done.set_result(answer)
 
         answered.add_done_callback(name)
         return done
+
+    def _named(self, answer: Answer, audit: str, user: str) -> Answer:
+        try:
+            policy_of = self.people.name(audit, answer.person or 0) or user
+        except RefusedError as error:  # it was forgotten meanwhile, and the store is away
+            return error.answer
+        return Answer(answer.status, {**answer.body, "policy_of": policy_of}, answer.person)
 
 
 def _now(answer: Answer) -> Future[Answer]:

@@ -93,13 +93,14 @@ class Reader:
 
     def certificate(self, audit: str) -> dict[str, Any] | None:
         """What is known so far, by people's numbers; None where there is no such audit, and before its people
-        are named."""
+        are named. Its seed is told when it is over."""
         about = self.audit(audit)
         if about is None or not about.named:
             return None
         people = self.people(audit)
         with self._lock:
-            return certificate_of(about, people)
+            found = certificate_of(about, people)
+            return found if about.outcome is not None else found | {"seed": None}
 
     def overview(self) -> list[dict[str, Any]]:
         return [summary(about) for each in self.audit_ids() if (about := self.audit(each)) is not None]

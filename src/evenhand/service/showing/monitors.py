@@ -31,12 +31,14 @@ def is_name(text: str) -> bool:
 def checked(raw: bytes) -> str:
     """A findings document as it is kept; refused where it is none."""
     from evenhand.documents import read_document, text_of
+    from evenhand.schema_1 import UnlikeError
 
     try:
-        text = raw.decode()
+        return text_of(read_document(raw.decode()))
     except UnicodeDecodeError:
         raise InputError("The body is not a text in UTF-8; send the content of a findings.json.") from None
-    return text_of(read_document(text))
+    except (ValueError, UnlikeError, RecursionError):
+        raise InputError("The body is no findings document; send the content of a findings.json.") from None
 
 
 def overview(store: Store) -> list[Shown]:

@@ -2,8 +2,9 @@
 rewards make of it is found out.
 
 Events of a system are [user, event], or [user, event, salt] where leaves are salted, and [user, null, leaf]
-where the event was deleted: such a user's chain can be followed, but nothing of it can be replayed. Users
-share nothing but the version of the policies, so only the order of each user's own events matters.
+where the event was deleted: such a user's chain can be followed, but nothing of it can be replayed. Where
+only the first event of a user is so, it is their name that is not told, and all that follows is replayed.
+Users share nothing but the version of the policies, so only the order of each user's own events matters.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ class Replay:
         self.users: dict[Any, Auditor] = audit.audits if isinstance(audit, SystemAudit) else {None: audit}
         self.chains: dict[Any, tuple[int, str]] = dict.fromkeys(self.users, (0, ""))
         self.deleted: set[Any] = set()
+        self._untold: set[Any] = set()  # users of whom nothing is told but one leaf, so far
         self._due: dict[Any, list[Any]] = defaultdict(list)  # events that must come next
 
     def take(self, logged: Any, place: int) -> None:
@@ -37,8 +39,10 @@ class Replay:
             leaf = salt if event is None else leaf_of(event, bytes.fromhex(salt))
             self.chains[user] = count + 1, grown(head, leaf)
             if event is None:
-                self.deleted.add(user)
-            elif user not in self.deleted and event[0] not in OF_THE_SERVICE:
+                (self.deleted if count else self._untold).add(user)
+                return
+            self._untold.discard(user)
+            if user not in self.deleted and event[0] not in OF_THE_SERVICE:
                 self._happen(user, event, place)
         except ChangedError:
             raise
@@ -105,6 +109,7 @@ class Replay:
         """What a system knows of all its users, once the log is at its end."""
         if any(self._due.values()):
             raise ChangedError("The log ends before the outcome that its last rewards make is logged.")
+        self.deleted |= self._untold
         if isinstance(self.audit, SystemAudit):
             self.audit.take_versions()
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import pi
 from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import func, select, update
 
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.drawing import draw
@@ -59,6 +60,28 @@ class CreateAudit:
             _name(states, self.audit, [self.users[place] for place in drawn.places], now)
         body = {"id": self.audit, "seed_hash": published, "targets": len(drawn.arms), "link": link}
         return Answer(201, body | ({} if self.users is not None else {"places": drawn.places}))
+
+
+@dataclass(frozen=True)
+class TellToo:
+    """What was answered to a key gets more fields, once: whoever comes first says which."""
+
+    of: Key
+    answer: Answer
+    more: Mapping[str, Any]
+    key: None = None
+    streams: tuple[Where, ...] = ()
+
+    def decide(self, states: States, now: float) -> Answer:
+        a = tables.answered
+        this = (a.c.token == self.of.token, a.c.key == self.of.key)
+        found = states.connection.execute(select(a.c.body).where(*this).with_for_update()).scalar()
+        body = self.answer.body if found is None else json.loads(found)
+        if not self.more.keys() <= body.keys():
+            body = {**body, **self.more}
+            kept = json.dumps(body, allow_nan=False)
+            states.connection.execute(update(a).where(*this).values(body=kept))
+        return Answer(self.answer.status, body)
 
 
 def _name(states: States, audit: str, users: Sequence[str], now: float) -> None:

@@ -18,6 +18,7 @@ class Assign:
     audit: str
     number: int
     secret: bytes
+    version: str | None = None  # of the policies that would serve
 
     @property
     def streams(self) -> tuple[Where, ...]:
@@ -26,6 +27,8 @@ class Assign:
     def decide(self, states: States, now: float) -> Answer:
         about, person = states.audit(self.audit), states.person(self.audit, self.number)
         reason = _why_not(about, person, now)
+        if reason is None and self.version is not None and about.version not in (None, self.version):
+            reason = "ended"  # it ends by that, even if the store could not yet write so
         if reason is not None:
             return Answer(200, {"id": None, "reason": reason}, person.number)
         deadline = max(now, person.at) + about.settings["deadline_s"]

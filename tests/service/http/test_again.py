@@ -1,0 +1,110 @@
+"""The same request again: the same answer, byte for byte, also from a server that was started again."""
+
+import pytest
+
+from evenhand.service.expected import Expectations
+from service.http.served import ASKED, Served
+from service.log.conftest import Time
+
+
+@pytest.fixture
+def served(tmp_path):
+    made = Served(tmp_path / "s.db", Time())
+    yield made
+    made.end()
+
+
+def test_every_write_again(served):
+    audit = served.audit(activation="on_shown", window_s=50.0, version="1")
+    population = {"users": None, "population": 3, "digest": "0" * 64}
+    drawn = served.post("/api/audits", ASKED | population).json()["id"]
+    late = served.post(f"/api/audits/{audit}/assignments", {"user": "cem"}).json()["id"]
+    served.time.pass_(120)
+    served.log.settle()
+    one, two = (
+        served.post(f"/api/audits/{audit}/assignments", {"user": user}).json()["id"]
+        for user in ("ann", "ben")
+    )
+    writes = [
+        ("/api/audits", ASKED),
+        ("/api/audits", ASKED | {"series": "s"}),
+        (f"/api/audits/{drawn}/people", {"users": ["a", "b", "c"]}),
+        (f"/api/audits/{audit}/assignments", {"user": "ann", "version": "1"}),
+        (f"/api/assignments/{one}/shown", None),
+        ("/api/shown", [one, two, "x"]),
+        (f"/api/assignments/{two}/reward", {"reward": 0.1}),
+        ("/api/rewards", [{"assignment": late, "reward": 1 / 3}]),
+        (f"/api/audits/{audit}/pause", None),
+        (f"/api/audits/{audit}/resume", None),
+        (f"/api/audits/{audit}/opt-outs", {"user": "ben"}),
+        (f"/api/audits/{audit}/deletions", {"user": "cem"}),
+        (f"/api/audits/{audit}/end", {"reason": "Enough."}),
+    ]
+
+    def send():
+        found = [served.post(path, said, key=f"w{i}") for i, (path, said) in enumerate(writes)]
+        return [(one.status_code, one.content) for one in found]
+
+    first = send()
+    events = [served.get(f"/api/audits/{audit}/events?after={n}:0").json()["events"] for n in range(4)]
+    assert send() == first
+    served.again()
+    assert send() == first
+    assert [
+        served.get(f"/api/audits/{audit}/events?after={n}:0").json()["events"] for n in range(4)
+    ] == events
+    ids = [one["id"] for one in served.get("/api/audits").json()]
+    assert len(ids) == 4
+
+
+def test_what_is_expected_is_told_again_as_it_was_told(served, monkeypatch):
+    """Whoever heard that it is not known hears so again; the audit itself tells it when it is."""
+    known = Expectations.soon
+
+    async def not_soon(self, about):
+        return None
+
+    monkeypatch.setattr(Expectations, "soon", not_soon)
+    first = served.post("/api/audits", ASKED, key="k")
+    assert first.json()["expected"] is None
+    monkeypatch.setattr(Expectations, "soon", known)
+    assert served.post("/api/audits", ASKED, key="k").content == first.content
+    served.again()
+    assert served.post("/api/audits", ASKED, key="k").content == first.content
+    view = f"/api/audits/{first.json()['id']}"
+    served.wait(lambda: served.get(view).json()["expected"] is not None)
+    assert served.get(view).json()["expected"]["steps_a_user"]["another_is_better"] == 200
+    other = served.post("/api/audits", ASKED | {"daily": 10}, key="l").json()
+    assert other["expected"]["days"] == {
+        "nobody_better_off": 100.0, "another_is_better": 20.0, "own_is_better": None,
+    }  # fmt: skip
+
+
+def test_keys_are_a_token_s_own(served):
+    audit = served.audit()
+    path, said = f"/api/audits/{audit}/assignments", {"user": "ann"}
+    mine, theirs = served.token("assign"), served.token("assign")
+    first = served.post(path, said, key="k", token=mine)
+    assert served.post(path, said, key="k", token=theirs).json()["id"] != first.json()["id"]
+    assert served.post(path, {"user": "ben"}, key="k", token=mine).status_code == 422
+    assert served.post(path, said, key="k", token=mine).content == first.content
+
+
+def test_the_same_key_many_times_at_once(served):
+    import threading
+
+    audit, found = served.audit(), []
+    path = f"/api/audits/{audit}/assignments"
+
+    def send():
+        found.append(served.post(path, {"user": "ann"}, key="k").content)
+
+    threads = [threading.Thread(target=send) for _ in range(16)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join()
+    assert len(set(found)) == 1
+    assert len(found) == 16
+    events = served.get(f"/api/audits/{audit}/events?after=1:0").json()["events"]
+    assert [one["kind"] for one in events] == ["person", "assign"]
