@@ -247,8 +247,8 @@ def test_the_own_policy_comes_back_as_the_user(client):
         ({"token": "two words"}, "token is not a token"),
         ({"token": None}, "token is not a token"),
         ({"audit": "../x"}, "audit is not the id of an audit"),
-        ({"timeout": 0}, "timeout is 0 seconds"),
-        ({"timeout": float("nan")}, "timeout is nan seconds"),
+        ({"timeout": 0}, "timeout is 0, but must be"),
+        ({"timeout": float("nan")}, "timeout is nan, but must be"),
         ({"hash_key": b"short"}, "hash_key has 5 bytes"),
         ({"spool": "/proc/nothing"}, "The spool /proc/nothing cannot be used"),
     ],
@@ -261,7 +261,7 @@ def test_what_cannot_be_is_refused(client, wrong, said):
 @pytest.mark.parametrize("value", [-0.1, 1.1, float("nan"), True, "1", None])
 def test_rewards_that_are_none(client, value):
     one = client()
-    with pytest.raises(InputError, match=r"value is .*; it must be a number from 0 to 1"):
+    with pytest.raises(InputError, match=r"value is .*, but must be a finite number from 0 to 1"):
         one.reward("id-1", value)
     with pytest.raises(InputError, match="observed_at"):
         one.reward("id-1", 1, observed_at=-1)

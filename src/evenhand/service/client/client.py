@@ -7,12 +7,12 @@ import re
 import time
 import warnings
 from contextlib import suppress
-from numbers import Real
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from evenhand.errors import InputError
+from evenhand.parameters import number
 from evenhand.service.client.asking import Asking
 from evenhand.service.client.assignment import Assignment, is_id
 from evenhand.service.client.background import Background
@@ -49,11 +49,10 @@ class Client:
     ) -> None:
         if not isinstance(audit, str) or not re.fullmatch("[0-9a-f]{16}", audit):
             raise InputError("audit is not the id of an audit, which is what POST /api/audits answers.")
-        if not 0 < timeout <= _LONGEST_S:
-            raise InputError(f"timeout is {timeout} seconds; it must be above 0 and at most {_LONGEST_S:g}.")
+        self._timeout = number("timeout", timeout, 0, _LONGEST_S, above=True)
         self._server = Server(url, token)
         self._hash_key = None if hash_key is None else key_bytes(hash_key)
-        self._audit, self._timeout = audit, timeout
+        self._audit = audit
         self._counts = Counts()
         self._targets = Targets(self._server, audit, self._counts)
         self._spool = Spool(Path(spool))
@@ -100,11 +99,8 @@ class Client:
 
     def reward(self, assignment: Assignment | str, value: float, observed_at: float | None = None) -> None:
         """What came of it, from 0 to 1, observed now or at a time in seconds since 1970. Returns at once."""
-        at = time.time() if observed_at is None else observed_at
-        for name, given, most in (("value", value, 1.0), ("observed_at", at, _LAST_MOMENT)):
-            if not isinstance(given, Real) or isinstance(given, bool) or not 0 <= given <= most:
-                raise InputError(f"{name} is {given!r}; it must be a number from 0 to {most:g}.")
-        self._report("reward", assignment, float(at), float(value))
+        at = time.time() if observed_at is None else number("observed_at", observed_at, 0, _LAST_MOMENT)
+        self._report("reward", assignment, at, number("value", value, 0, 1))
 
     def opt_out(self, user: str) -> None:
         """By their own policy from now on: here at once, everywhere when the server has heard of it."""
