@@ -1,9 +1,12 @@
 """Reports: they arrive once, in order, whatever is in the way; or it is known why not."""
 
+import errno
 import json
+import os
 import subprocess
 import sys
 import textwrap
+import threading
 from functools import partial
 
 import pytest
@@ -164,6 +167,57 @@ def test_a_spool_that_is_full_drops_the_oldest_and_counts_them(fake, client, mon
     stats = one.stats()
     assert (stats.spooled, stats.dropped) == (3, {"The spool was full, and the oldest made place.": 2})
     assert [each.assignment for each in one.dropped()] == ["id-1", "id-2"]
+
+
+def test_a_disk_that_is_full_is_said_and_nothing_is_lost(fake, client, monkeypatch):
+    one, write = client(), os.write
+
+    def full(file, text):
+        if file == one._spool._file:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return write(file, text)
+
+    monkeypatch.setattr(os, "write", full)
+    one.shown("id-1")
+    assert one.stats().trouble.startswith("The spool cannot be written to")
+    assert one.flush(30)
+    assert fake.done == [("shown", "id-1")]
+
+
+def test_half_a_line_is_counted(fake, client, tmp_path):
+    (tmp_path / "spool").mkdir()
+    (tmp_path / "spool" / "000000000001.jsonl").write_text('{"n": 1, "kin')
+    assert client().stats().dropped == {"A line of the spool could not be read.": 1}
+
+
+def test_many_threads_at_once(fake, client):
+    one, kept = client(), []
+
+    def visit():
+        for i in range(25):
+            found = one.assign("ann")
+            one.shown(found)
+            one.reward(found, 0.5)
+            kept.append(found.id)
+            if i == 12:
+                fake.how = {"/shown": "lose", "/rewards": "lose"}
+            if i == 20:
+                fake.how = {}
+
+    threads = [threading.Thread(target=visit) for _ in range(8)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    fake.how = {}
+    assert one.flush(60)
+    assert len(set(kept)) == 200
+    assert sorted(fake.done) == sorted(
+        [("shown", id_) for id_ in kept] + [("reward", id_, 0.5) for id_ in kept]
+    )
+    place = {said[:2]: i for i, said in enumerate(fake.done)}
+    assert all(place["shown", id_] < place["reward", id_] for id_ in kept)
+    assert one.stats().sent == 400
 
 
 def test_two_clients_do_not_share_a_spool(client):

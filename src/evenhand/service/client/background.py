@@ -35,10 +35,11 @@ class _Loop(asyncio.SelectorEventLoop):
         return await asyncio.shield(found)
 
     def _look_up(self, asked: tuple[Any, ...], found: asyncio.Future[Any]) -> None:
-        addresses, error = None, None
+        addresses: Any = None
+        error: Exception | None = None
         try:
             addresses = socket.getaddrinfo(*asked)
-        except OSError as refused:
+        except Exception as refused:  # also a name that no name can be
             error = refused
 
         def settle() -> None:

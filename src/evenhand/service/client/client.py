@@ -26,6 +26,8 @@ from evenhand.service.client.targets import Targets
 _LONGEST_S = 60.0
 _LAST_MOMENT = 1e11  # seconds since 1970
 _OTHER_PROCESS = "This client was made in another process; make one in each, with a spool of its own."
+_UNREADABLE = "A line of the spool could not be read."
+_IN_MEMORY = "The spool cannot be written to; what is reported is in memory alone until it is sent."
 _OVERFLOWED = "The spool was full, and the oldest made place."
 
 
@@ -56,6 +58,8 @@ class Client:
         self._counts = Counts()
         self._targets = Targets(self._server, audit, self._counts)
         self._spool = Spool(Path(spool))
+        for _ in range(self._spool.unreadable):
+            self._counts.drop(Dropped("unknown", None, _UNREADABLE))
         self._left = {one.of for one in self._spool.waiting("opt_out") if one.audit == audit}
         self._process, self._closed = os.getpid(), False
         self._background = Background(self._server.close)
@@ -107,7 +111,7 @@ class Client:
         name = self.hashed(user)
         if name not in self._left:
             self._add("opt_out", name, time.time())
-            self._left = self._left | {name}
+            self._left.add(name)
 
     def hashed(self, user: str) -> str:
         """What the server knows this user as: itself where there is no hash_key."""
@@ -170,6 +174,8 @@ class Client:
         gone = self._spool.add(kind, of, at, reward, self._audit if kind == "opt_out" else None)
         if gone is not None:
             self._counts.drop(dropped(gone, _OVERFLOWED))
+        if self._spool.is_torn:
+            self._counts.trouble(_IN_MEMORY)
         self._wake(hurry=kind == "opt_out")
 
     def _wake(self, hurry: bool = False) -> None:

@@ -51,17 +51,15 @@ class Spool:
         self._batch: Batch | None = None
         self._last, self._closed, self.unreadable = 0, False, 0
         self._files: deque[tuple[Path, int]] = deque()  # that are full, and the last number up to their end
+        self._hold = _lock(folder)
         try:
-            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._hold = _lock(folder)
             for path in sorted(folder.glob("*.jsonl")):
                 self._fold(path)
                 self._files.append((path, self._last))
             self._path = self._open(int(path.stem) + 1 if self._files else 1)
         except OSError as error:
-            raise InputError(
-                f"The spool {folder} cannot be used ({error.strerror}); name a folder that can be written to."
-            ) from None
+            os.close(self._hold)
+            raise _unusable(folder, error) from None
 
     def __len__(self) -> int:
         return len(self._waiting)
@@ -143,19 +141,19 @@ class Spool:
     def _open(self, number: int) -> Path:
         path = self.folder / f"{number:012d}.jsonl"
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        self._file, self._size, self._torn = os.open(path, flags, 0o600), 0, False
+        self._file, self._size, self.is_torn = os.open(path, flags, 0o600), 0, False
         return path
 
     def _write(self, line: dict[str, Any]) -> None:
         """In one piece, so that it is there or not. Where the disk is full, it is in memory alone."""
-        text = (b"\n" if self._torn else b"") + json.dumps(line).encode() + b"\n"
+        text = (b"\n" if self.is_torn else b"") + json.dumps(line).encode() + b"\n"
         try:
-            self._torn = os.write(self._file, text) < len(text)
+            self.is_torn = os.write(self._file, text) < len(text)
             self._size += len(text)
             if self._size > _FILE_BYTES:
                 self._roll()
         except OSError:
-            self._torn = True
+            self.is_torn = True
 
     def _roll(self) -> None:
         full, file = self._path, self._file
@@ -196,7 +194,11 @@ def _chosen(oldest: list[Item]) -> tuple[Item, ...]:
 
 
 def _lock(folder: Path) -> int:
-    hold = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        hold = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise _unusable(folder, error) from None
     try:
         fcntl.flock(hold, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -205,3 +207,9 @@ def _lock(folder: Path) -> int:
             f"Another client uses the spool {folder}; give each client, in each process, one of its own."
         ) from None
     return hold
+
+
+def _unusable(folder: Path, error: OSError) -> InputError:
+    return InputError(
+        f"The spool {folder} cannot be used ({error.strerror}); name a folder that can be written to."
+    )
