@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli import common
+from evenhand.cli import common, serve_simulate
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
@@ -213,6 +213,9 @@ def forget(
         )
     if left is not None:
         raise InputError(f"They may still be in the store's files, as {left}; run it again later.")
+
+
+app.command("simulate", cls=SectionedCommand)(serve_simulate.simulate)
 
 
 def _address(given: str | None) -> str:

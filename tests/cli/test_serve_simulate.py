@@ -1,0 +1,52 @@
+"""`evenhand serve simulate`: what is refused before anything is asked of a server."""
+
+import random
+
+import pytest
+
+from evenhand.service.simulating import Means
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--url", "https://audit.example.com"), "audit.example.com is not this machine"),
+        (("--url", "http://10.0.0.7:8000"), "10.0.0.7 is not this machine"),
+        (("--url", "http://127.0.0.1.example.com"), "127.0.0.1.example.com is not this machine"),
+        (("--url", "somewhere"), "--url is not the address of a server"),
+        (("--url", "ftp://127.0.0.1"), "--url is not the address of a server"),
+        (("--url", "http://[::1"), "--url is not the address of a server"),
+        ((), "Say who you are: --token-file, or EVENHAND_TOKEN in the environment."),
+        (("--token-file", "nowhere"), "The system refused nowhere"),
+        (("--better-by", "0.7"), "--better-by is 0.7, but must be a finite number from 0 to 0.5."),
+        (("--epsilon", "much"), "--epsilon is 'much', but must be a finite number from 0.01 to 0.5."),
+        (("--users", "1"), "--users is 1"),
+        (("--rate", "0"), "--rate is 0"),
+    ],
+)
+def test_what_is_refused(evenhand, monkeypatch, tmp_path, words, said):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("EVENHAND_TOKEN", raising=False)
+    ran = evenhand("serve", "simulate", *words)
+    assert (ran.code, ran.out) == (2, "")
+    assert said in ran.err
+
+
+def test_nobody_is_better_off_but_for_whom_it_was_planted():
+    for better_by in (0.0, 0.3):
+        means = Means(5, better_by, random.Random(1))
+        gains = {
+            (user, other): means.of(user, other) - means.of(user, user)
+            for user in means.users
+            for other in means.users
+            if user != other
+        }
+        better = {pair: gain for pair, gain in gains.items() if gain > 0}
+        assert better == ({("user-1", "user-2"): pytest.approx(0.3)} if better_by else {})
+
+
+def test_the_page_of_help(evenhand, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    page = evenhand("serve", "simulate", "--help").out
+    assert [odd for odd in ("<", "x>=", "None") if odd in page] == []
+    assert [line for line in page.splitlines() if len(line) > 80] == []

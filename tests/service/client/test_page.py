@@ -1,0 +1,62 @@
+"""docs/live-service.md: its commands and its Python, one after the other, as they are written."""
+
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[3] / "docs" / "live-service.md"
+
+
+def _blocks():
+    return re.findall(r"^```(\w+)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+
+
+@pytest.mark.slow
+def test_the_page_runs_as_pasted(tmp_path):
+    """But for the port, which may be taken, and the time of the simulation."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    for name, words in {"evenhand": "-m evenhand ", "python3": ""}.items():
+        command = tmp_path / "bin" / name
+        command.parent.mkdir(exist_ok=True)
+        command.write_text(f'#!/bin/sh\nexec {sys.executable} {words}"$@"\n')
+        command.chmod(command.stat().st_mode | stat.S_IXUSR)
+    script = ["set -euo pipefail", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT"]
+    for kind, text in _blocks():
+        if kind == "python":
+            (tmp_path / "visits.py").write_text(text, encoding="utf-8")
+        elif kind == "console":
+            script.append(text.replace("8000", port).replace("--seconds 30", "--seconds 2"))
+    env = os.environ | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
+    ran = subprocess.run(
+        ["bash", "-c", "\n".join(script)], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    assert "user-1 sees what the policy of user-" in ran.stdout
+    assert "zoe sees what the policy of zoe recommends (not_target)" in ran.stdout
+    assert "Stats(asked=2, " in ran.stdout
+    assert "Planted: user-1 is better off by 0.5 with the policy of user-2." in ran.stdout
+    assert '"epsilon"' in ran.stdout  # the certificate
+    assert '{"opted_out":true}{"deleted":true}' in ran.stdout
+    assert ": all as it should be; " in ran.stdout
+    assert (tmp_path / "evenhand.backup.gz").exists()
+    assert "user-2" not in (tmp_path / "server.log").read_text()
+
+
+def test_the_page_names_metrics_that_there_are():
+    from evenhand.service.http.metrics import Metrics
+
+    made = Metrics()
+    made.requests.labels("GET", "/", 200).inc()
+    made.seconds.labels("/").observe(0.1)
+    text = made.text().decode()
+    named = re.findall(r"^\| `(evenhand_\w+)", PAGE.read_text(encoding="utf-8"), re.M)
+    assert len(named) == 5
+    assert [name for name in named if f"\n{name}" not in text] == []
