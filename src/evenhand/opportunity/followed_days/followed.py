@@ -126,8 +126,9 @@ def _told(findings: tuple[Finding, ...], abouts: Sequence[Mapping[str, Any]]) ->
 
 def _refuse_other_ids(before: Mapping[str, Any], about: Mapping[str, Any]) -> None:
     """Refuse ids of another type: the same user would be in another bucket, and count as two."""
-    known = before.get("ids", about["ids"])  # days of earlier versions do not say it
-    for column, was, now in zip(about["clusters"], known, about["ids"], strict=True):
+    if "ids" not in before or "ids" not in about:  # days of earlier versions do not say it
+        return
+    for column, was, now in zip(about["clusters"], before["ids"], about["ids"], strict=True):
         if was != now:
             raise UnlikeError(
                 f"{column} is of type {now}, and on the days before of type {was}, so that no user would be "
