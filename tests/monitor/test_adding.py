@@ -112,6 +112,21 @@ def test_a_log_that_is_written_again_under_another_day_is_noticed(world):
     assert monitor.add(plan, store, DAYS[1]).same_as == DAYS[0]
 
 
+@pytest.mark.parametrize("kind", [float, str])
+def test_ids_of_another_type_are_refused_as_no_user_would_be_known_again(world, kind):
+    plan, store = world
+    monitor.add(plan, store, DAYS[0])
+    before = content(store)
+    for name in ("default", "random"):
+        file = plan.parent / f"{name}-{DAYS[1]}.parquet"
+        log = pd.read_parquet(file)
+        log.assign(user_id=log.user_id.astype(kind)).to_parquet(file)
+    with pytest.raises(eh.InputError, match=r"user_id is of type .*, and on the days before of type integer"):
+        monitor.add(plan, store, DAYS[1])
+    assert content(store) == before
+    assert monitor.add(plan, store, DAYS[1], new_regime="ids are written otherwise").what == "added"
+
+
 def test_other_numbers_of_a_day_are_refused_and_change_nothing(world):
     plan, store = world
     monitor.add(plan, store, DAYS[0])

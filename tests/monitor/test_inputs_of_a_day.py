@@ -79,6 +79,38 @@ def test_a_week_is_its_seven_days(tmp_path, store):
         monitor.add(plan, store, "2026-01-20")
 
 
+def test_a_week_of_files_a_day_is_all_seven_of_them(tmp_path, store):
+    dates = days(14, "2026-01-05")
+    for one in dates:
+        write_day(tmp_path, one, rows=600)
+    plan = write_plan(tmp_path, PLAN + '[monitoring]\ncadence = "week"\n')
+    for monday in (dates[0], dates[7]):
+        monitor.add(plan, store, monday)
+    found = monitor.over_days(plan, store)
+    logs = [
+        pd.concat([pd.read_parquet(tmp_path / f"{name}-{one}.parquet") for one in dates])
+        for name in ("default", "random")
+    ]
+    rows = eh.opportunity.audit(*logs, label="liked", group="group", cluster="user_id")
+    files = eh.plan.run(plan, days="2026-01-05..2026-01-18")
+    for ours, theirs, read in zip(found.findings, rows.findings, files.findings, strict=True):
+        assert ours.estimate == pytest.approx(theirs.estimate) == pytest.approx(read.estimate)
+    (tmp_path / f"random-{dates[9]}.parquet").unlink()
+    with pytest.raises(eh.InputError, match=rf"random: there is no file '.*random-{dates[9]}.parquet'"):
+        monitor.correct(plan, store, dates[7], "a file was lost")
+
+
+def test_a_week_of_one_file_has_the_name_of_its_monday(tmp_path, store):
+    mondays = ["2026-01-05", "2026-01-12"]
+    for monday in mondays:
+        write_day(tmp_path, monday)
+    plan = write_plan(tmp_path, PLAN + '[monitoring]\ncadence = "week"\n')
+    for monday in mondays:
+        assert monitor.add(plan, store, monday).what == "added"
+    assert len(eh.plan.run(plan, days="2026-01-05..2026-01-18").plan["inputs"]["default"]["path"]) == 2
+    assert len(eh.plan.run(plan, days="all").plan["inputs"]["default"]["path"]) == 2
+
+
 @pytest.mark.parametrize("kind", ["date", "time", "text", "text with a time", "digits", "number"])
 def test_columns_of_days_of_all_kinds(tmp_path, store, kind):
     for one in DAYS:

@@ -129,9 +129,24 @@ def test_what_is_asked_otherwise_is_not_compared():
     otherwise = result(penalty(0.2), plan=plan(label="shared", tolerance=0.1))
     assert one(otherwise, before).why_not == "asked"
     assert asked_otherwise(before.document, otherwise.document) == ("opportunity",)
-    defined = plan(label="liked", tolerance=0.1)
-    defined["inputs"]["log"]["label_definition"] = "liked in a day"
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [
+        ("label_definition", "liked in a day"),
+        ("made", {"liked": {"column": "rating", "at_least": 3}}),
+        ("where", {"country": "DE"}),
+    ],
+)
+def test_an_input_that_means_something_else_is_asked_otherwise(key, said):
+    before = result(penalty(0.1), plan=plan(label="liked"))
+    defined = plan(label="liked")
+    defined["inputs"]["log"][key] = said
     assert one(result(penalty(0.2), plan=defined), before).why_not == "asked"
+    further = plan(label="liked")
+    further["inputs"]["users"] = {"path": "users.parquet", key: said}
+    assert one(result(penalty(0.2), plan=further), before).why_not is None
 
 
 def test_new_gone_and_not_asked_for():

@@ -145,17 +145,17 @@ def show(
         promised = monitor.promises(plan, opened, name=name)
         with opened.reading() as connection:
             flags = listed(connection, known_monitor(connection, named).id)
-    with common.reader_may_leave():
-        if as_json:
-            told = _told(found) | {"flags": [asdict(one) for one in flags]}
-            told |= {"promises": [asdict(one) for one in promised]}
-            typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
-        else:
-            _print(found, flags, verbose)
-            for line in monitor_words.of_promises(promised, found):
-                typer.echo(line)
-            if page is not None:
-                typer.echo(f"Page: {page}")
+        with common.reader_may_leave():
+            if as_json:
+                told = _told(found) | {"flags": [asdict(one) for one in flags]}
+                told |= {"promises": [asdict(one) for one in promised]}
+                typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+            else:
+                _print(found, flags, verbose)
+                for line in monitor_words.of_promises(promised, found):
+                    typer.echo(line)
+                if page is not None:
+                    typer.echo(f"Page: {page}")
 
 
 @app.command(cls=SectionedCommand)

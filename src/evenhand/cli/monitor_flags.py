@@ -57,13 +57,13 @@ def flags(
             monitor_id = known_monitor(connection, monitor_name(plan, name)).id
             found = listed(connection, monitor_id, only_open=only_open)
             left = waiting(connection, monitor_id)
-    with common.reader_may_leave():
-        if as_json:
-            told = {"flags": [asdict(one) for one in found], "waiting": [asdict(one) for one in left]}
-            typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
-        else:
-            for line in _lines(found, left, only_open):
-                typer.echo(line)
+        with common.reader_may_leave():
+            if as_json:
+                told = {"flags": [asdict(one) for one in found], "waiting": [asdict(one) for one in left]}
+                typer.echo(json.dumps(told, ensure_ascii=False, indent=2))
+            else:
+                for line in _lines(found, left, only_open):
+                    typer.echo(line)
 
 
 def deliver(

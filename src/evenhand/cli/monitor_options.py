@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.errors import InputError
+from evenhand.errors import EvenhandError, InputError
 
 if TYPE_CHECKING:
     from evenhand.monitor import Store
@@ -36,9 +36,11 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing but er
 
 @contextmanager
 def opened_store(plan: Path, given: str | None, make: bool = True) -> Iterator[Store]:
-    """The store of a plan, closed afterwards; with `make`, one that is not there yet is made."""
+    """The store of a plan, closed afterwards; with `make`, one that is not there yet is made. Where a fault
+    comes of what somebody else did to the store, that is said."""
     try:
         from evenhand.monitor import open_store
+        from evenhand.monitor.damage import damage
         from evenhand.monitor.naming import store_address
     except ModuleNotFoundError as error:
         raise InputError(
@@ -47,5 +49,11 @@ def opened_store(plan: Path, given: str | None, make: bool = True) -> Iterator[S
     store = open_store(store_address(plan, given), make=make)
     try:
         yield store
+    except (EvenhandError, OSError, typer.Exit, typer.Abort):
+        raise
+    except Exception as error:
+        if (what := damage(store)) is None:
+            raise
+        raise InputError(f"The store {store.name} is damaged: {what}; go back to a backup.") from error
     finally:
         store.close()

@@ -33,7 +33,10 @@ class DayTables:
 def open_day(followed: FollowedPlan, day: date) -> DayTables:
     """The tables that the plan's followed audits read. One whose path has {day} is that day's; of one that
     has the column of the day, those rows are; others are the same on every day."""
-    specs = {name: days.of_day(spec, day) for name, spec in followed.plan.inputs.items()}
+    specs = {
+        name: days.of_period(spec, day, followed.period, followed.base)
+        for name, spec in followed.plan.inputs.items()
+    }
     of_day = {name for name in followed.input_names if days.is_daily(followed.plan.inputs[name])}
     tables = _opened({name: specs[name] for name in followed.input_names}, followed, day)
     left_out = untaken(specs, followed.base, followed.plan.engine, of_day)

@@ -5,10 +5,11 @@ The monitor takes one day after the other. An audit of the same plan is asked of
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from datetime import date, datetime, timedelta
 from glob import glob, has_magic
 from pathlib import Path
+from typing import Literal
 
 from evenhand.asked.step import each_path
 from evenhand.errors import InputError
@@ -32,6 +33,14 @@ def is_daily(spec: InputSpec) -> bool:
 def of_day(spec: InputSpec, day: date) -> InputSpec:
     """The input as it is on one day; one without {day} is the same on every day."""
     return spec.model_copy(update={"path": each_path(_written(day), spec.path)})
+
+
+def of_period(spec: InputSpec, first: date, period: Literal["day", "week"], base: Path) -> InputSpec:
+    """The input as it is on one day, or in the week that begins then: all seven files of it where there is a
+    file a day, and else the one that has the name of the week."""
+    if period == "week" and _has_a_file_a_day(there(spec, base)):
+        return _several([of_day(spec, first + timedelta(number)) for number in range(7)])
+    return of_day(spec, first)
 
 
 def there(spec: InputSpec, base: Path) -> list[date]:
@@ -59,8 +68,12 @@ def over(plan: Plan, base: Path, days: str | None) -> Plan:
     known = {name: there(spec, base) for name, spec in daily.items()}
     if days is None:
         raise _unsaid(plan, known)
-    chosen = _of_all(known) if days == _EVERY else _of_range(days, plan)
+    by_week = plan.monitoring is not None and plan.monitoring.cadence == "week"
+    weekly = {name for name, found in known.items() if by_week and not _has_a_file_a_day(found)}
+    each = {}
     for name, spec in daily.items():
+        alike = {other: found for other, found in known.items() if (other in weekly) == (name in weekly)}
+        chosen = _of_all(alike) if days == _EVERY else _of_range(days, 7 if name in weekly else 1)
         local = all("://" not in path for path in _paths(spec))
         missing = [day for day in chosen if day not in known[name]] if local else []
         if missing:
@@ -68,8 +81,13 @@ def over(plan: Plan, base: Path, days: str | None) -> Plan:
                 f"{name}: there is no file of {_listed(missing)}; add what is missing, or name other days "
                 f"with --days{_known(known[name])}."
             )
-    each = {name: _several([of_day(spec, day) for day in chosen]) for name, spec in daily.items()}
+        each[name] = _several([of_day(spec, day) for day in chosen])
     return plan.model_copy(update={"inputs": {**plan.inputs, **each}})
+
+
+def _has_a_file_a_day(days: Collection[date]) -> bool:
+    """Whether any week has two files: one that is called by its Monday has one."""
+    return len({day - timedelta(day.weekday()) for day in days}) < len(days)
 
 
 def _unsaid(plan: Plan, known: Mapping[str, list[date]]) -> InputError:
@@ -99,7 +117,7 @@ def _of_all(known: Mapping[str, list[date]]) -> list[date]:
     return days
 
 
-def _of_range(days: str, plan: Plan) -> list[date]:
+def _of_range(days: str, step: int) -> list[date]:
     first, dots, last = days.partition("..")
     try:
         ends = date.fromisoformat(first), date.fromisoformat(last if dots else first)
@@ -109,7 +127,6 @@ def _of_range(days: str, plan: Plan) -> list[date]:
         ) from None
     if ends[0] > ends[1]:
         raise InputError(f"--days ends before it begins: {ends[0]} is after {ends[1]}; swap them.")
-    step = 7 if plan.monitoring is not None and plan.monitoring.cadence == "week" else 1
     return [ends[0] + timedelta(number) for number in range(0, (ends[1] - ends[0]).days + 1, step)]
 
 

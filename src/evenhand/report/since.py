@@ -25,6 +25,8 @@ _SAME_NUMBER = frozenset(
 )
 
 
+# Keys of an input that say what its columns and labels mean, and which rows and days it has.
+_MEANING = ("columns", "label_definition", "made", "where", "timezone")
 # Keys of a step that say of whom it asks.
 _OF_WHOM = ("group", "user_group", "item_group", "attribute", "groups")
 
@@ -91,7 +93,7 @@ def asked_otherwise(before: Document, now: Document) -> tuple[str, ...]:
     known = dict.fromkeys(step["audit"] for step in new.get("audits", ()))
     was = {step["audit"] for step in old.get("audits", ())}
     both = [audit for audit in known if audit in was]
-    if _meanings(before) != _meanings(now):
+    if _mean_otherwise(old, new):
         return tuple(both)
     return tuple(
         audit
@@ -157,12 +159,12 @@ def _asked(plan: Mapping[str, Any], audit: str) -> list[dict[str, Any]]:
     return [{key: said for key, said in step.items() if key not in _SAME_NUMBER} for step in steps]
 
 
-def _meanings(document: Document) -> Any:
-    plan = document.plan or {}
-    named = {
-        name: (spec.get("columns"), spec.get("label_definition")) for name, spec in plan["inputs"].items()
-    }
-    return plan.get("columns"), sorted(named.items(), key=str)
+def _mean_otherwise(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
+    """Whether columns, labels or rows of an input of both are others than they were."""
+    shared = old["inputs"].keys() & new["inputs"].keys()
+    return old.get("columns") != new.get("columns") or any(
+        old["inputs"][name].get(key) != new["inputs"][name].get(key) for name in shared for key in _MEANING
+    )
 
 
 def _change(

@@ -26,8 +26,9 @@ SEVERAL = -1  # the group of a user who was in several
 
 
 def hashed(ids: Iterable[object], key: bytes) -> NDArray[np.uint64]:
-    """A number for each id, always the same with one key. 7 and "7" are one user: tables differ in types."""
-    found = [hashlib.blake2b(str(one).encode(), key=key[:64], digest_size=8).digest() for one in ids]
+    """A number for each id, always the same with one key. Tables differ in types: 7, 7.0 and "7" are one."""
+    names = (str(int(one) if isinstance(one, float) and one.is_integer() else one) for one in ids)
+    found = [hashlib.blake2b(name.encode(), key=key[:64], digest_size=8).digest() for name in names]
     return np.frombuffer(b"".join(found), dtype="<u8")
 
 

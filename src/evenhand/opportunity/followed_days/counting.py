@@ -11,7 +11,7 @@ from evenhand.following import CountedDay
 from evenhand.opportunity.followed_days.packing import Packed
 from evenhand.opportunity.logs.asked_rows import rows_asked_for
 from evenhand.opportunity.logs.counting import Question
-from evenhand.opportunity.logs.preparation import count_logs, known_columns
+from evenhand.opportunity.logs.preparation import count_logs, family, known_columns
 
 # The counts of a day, and their totals, which every later look reads.
 COUNTS, TOTALS = "counts", "totals"
@@ -47,6 +47,7 @@ def count_day(
     about = {
         "group": question.group,
         "clusters": question.clusters,
+        "ids": [family(random.expr[name].type()) for name in question.clusters],  # those of both logs
         "probability": question.probability,
         "known": [known.user, known.item],
         "shared": "random" not in daily,

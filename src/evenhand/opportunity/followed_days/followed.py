@@ -45,6 +45,7 @@ class FollowedOpportunity:
             running = Running.begun(day)
         else:
             before = Running.of_bytes(days.state)
+            _refuse_other_ids(Packed.of_bytes(days.content(days.labels[-2], COUNTS)).about, about)
             _refuse_unlike(about, before.so_far, day)
             running = before.with_day(day, about["shared"], int(asked.get("baseline", 1)))
         looking = Looking(asked, about, days, running, seed)
@@ -121,6 +122,18 @@ def _told(findings: tuple[Finding, ...], abouts: Sequence[Mapping[str, Any]]) ->
     logs = zip(*(about["left_out"] for about in abouts), strict=True)
     left = [(sum(rows for rows, _ in log), max(people for _, people in log)) for log in logs]
     return told_of(findings, where, left)
+
+
+def _refuse_other_ids(before: Mapping[str, Any], about: Mapping[str, Any]) -> None:
+    """Refuse ids of another type: the same user would be in another bucket, and count as two."""
+    if "ids" not in before or "ids" not in about:  # days of earlier versions do not say it
+        return
+    for column, was, now in zip(about["clusters"], before["ids"], about["ids"], strict=True):
+        if was != now:
+            raise UnlikeError(
+                f"{column} is of type {now}, and on the days before of type {was}, so that no user would be "
+                "known again; write it in the same way on all days."
+            )
 
 
 def _refuse_unlike(about: Mapping[str, Any], before: Logs, day: Logs) -> None:

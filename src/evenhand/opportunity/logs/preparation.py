@@ -156,14 +156,15 @@ def same_types(tables: list[inputs.Table], question: Question) -> None:
         for name, type_ in types[1:]:
             # Groups have the names of whole numbers also where pandas made floats of them.
             numbers = column in question.groups and type_.is_numeric() and types[0][1].is_numeric()
-            if not numbers and _family(type_) != _family(types[0][1]):
+            if not numbers and family(type_) != family(types[0][1]):
                 raise InputError(
                     f"column {column!r} is of type {types[0][1]} in {types[0][0]}, but {type_} in {name}; "
                     "write it in the same way in all logs."
                 )
 
 
-def _family(type_: Any) -> str:
+def family(type_: Any) -> str:
+    """Types that write an id alike, so that it falls into the same bucket."""
     return "integer" if type_.is_integer() else str(type_(nullable=True))
 
 

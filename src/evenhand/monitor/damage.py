@@ -1,0 +1,75 @@
+"""What of a store cannot be what Evenhand wrote there: asked after a fault, to tell damage from our own."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Column, Connection, exists, not_, select
+
+from evenhand.store.connecting import Store
+from evenhand.store.flag_tables import flag, flag_event, flag_state, outbox
+from evenhand.store.tables import day, evidence, look, monitor, regime, state
+
+_TABLES = (monitor, regime, day, evidence, state, look, flag, flag_event, flag_state, outbox)
+# Columns that hold JSON or a time, and what reads them.
+_READ_BY: dict[Column[Any], Any] = {
+    monitor.c.plan: json.loads, regime.c.definition: json.loads, day.c.inputs: json.loads,
+    day.c.remarks: json.loads, look.c.document: json.loads, flag_event.c.message: json.loads,
+    flag_state.c.content: json.loads, regime.c.first_day: datetime.fromisoformat,
+    day.c.day: datetime.fromisoformat, look.c.day: datetime.fromisoformat,
+    look.c.made_at: datetime.fromisoformat, flag_state.c.day: datetime.fromisoformat,
+    outbox.c.due_at: datetime.fromisoformat, outbox.c.claimed_until: datetime.fromisoformat,
+}  # fmt: skip
+
+
+def damage(store: Store) -> str | None:
+    """The first thing that is not as it was written, in words; None where nothing is found. Reads all."""
+    with store.reading() as connection:
+        return next(_wrong_values(connection), None) or next(_missing_rows(connection), None)
+
+
+def _wrong_values(connection: Connection) -> Iterator[str]:
+    for table in _TABLES:
+        for row in connection.execute(select(table)):
+            for column, value in zip(table.columns, row, strict=True):
+                if not _is_sound(column, value):
+                    yield f"{column.name} in a row of the table {table.name} is not what was written there"
+
+
+def _is_sound(column: Column[Any], value: Any) -> bool:
+    if value is None:
+        return bool(column.nullable)
+    if not isinstance(value, column.type.python_type):
+        return False
+    if column not in _READ_BY:
+        return True
+    try:
+        told = _READ_BY[column](value)
+    except ValueError:
+        return False
+    # An object, but for remarks, which are a list of them.
+    return isinstance(told, datetime | (list if column is day.c.remarks else dict))
+
+
+def _missing_rows(connection: Connection) -> Iterator[str]:
+    """Days that count and lack what every one of them has."""
+    kept = select(day.c.day).where(day.c.current == 1).order_by(day.c.day).limit(1)
+    lacks = {
+        "its regime": kept.where(not_(exists().where(regime.c.id == day.c.regime_id))),
+        "its evidence": kept.where(day.c.forgotten_at.is_(None)).where(
+            not_(exists().where(evidence.c.day_id == day.c.id))
+        ),
+        "what was found on it": kept.where(
+            not_(exists().where(look.c.monitor_id == day.c.monitor_id, look.c.day == day.c.day))
+        ),
+    }
+    for what, query in lacks.items():
+        if (label := connection.execute(query).scalar()) is not None:
+            yield f"the day {label} lacks {what}"
+    if connection.execute(
+        select(regime.c.id).where(not_(exists().where(day.c.regime_id == regime.c.id)))
+    ).first():
+        yield "a regime has no day"

@@ -1,0 +1,71 @@
+"""A store that somebody else changed is said to be damaged, whatever in it it was; our own faults are not."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+
+import pytest
+
+from evenhand import monitor
+from evenhand.cli.main import app
+from evenhand.errors import InputError
+from monitor.worlds import days, write_day, write_plan
+
+DAYS = days(3)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A plan, and a store with two of its three days."""
+    folder = tmp_path_factory.mktemp("whole")
+    plan = write_plan(folder)
+    store = monitor.open_store(str(folder / "whole.db"))
+    for one in DAYS:
+        write_day(folder, one, rows=600)
+    for one in DAYS[:2]:
+        monitor.add(plan, store, one)
+    store.close()
+    return plan, folder / "whole.db"
+
+
+def command(name, plan, store, *more):
+    app(["monitor", name, str(plan), "--store", str(store), *more], standalone_mode=False)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ("DELETE FROM regime", "2026-01-01 lacks its regime"),
+        ("DELETE FROM evidence", "2026-01-01 lacks its evidence"),
+        ("DELETE FROM look WHERE day = '2026-01-01'", "2026-01-01 lacks what was found on it"),
+        ("DELETE FROM day", "a regime has no day"),
+        ("UPDATE look SET number = 'x'", "number in a row of the table look"),
+        ("UPDATE look SET document = '{}'", "what was found on a day cannot be read"),
+        ("UPDATE look SET day = 'x' WHERE day = '2026-01-01'", "day in a row of the table look"),
+        ("UPDATE day SET inputs = '[1]'", "inputs in a row of the table day"),
+    ],
+)
+def test_damage_is_one_sentence(whole, tmp_path, change, said):
+    plan, store = whole
+    shutil.copy(store, tmp_path / "m.db")
+    with sqlite3.connect(tmp_path / "m.db") as connection:
+        connection.execute(change)
+    connection.close()
+    asked = [("show",), ("show", "--from", DAYS[0]), ("add", "--day", DAYS[2])]
+    found = []
+    for name, *more in asked:
+        try:
+            command(name, plan, tmp_path / "m.db", *more)
+        except InputError as error:
+            found.append(str(error))
+    assert any("damaged" in one and said in one for one in found), found
+
+
+def test_a_fault_of_ours_stays_one(whole, monkeypatch):
+    def fault(*given, **more):
+        raise KeyError("ours")
+
+    monkeypatch.setattr(monitor, "history", fault)
+    with pytest.raises(KeyError, match="ours"):
+        command("show", *whole)
