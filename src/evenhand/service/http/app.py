@@ -11,15 +11,16 @@ from contextlib import asynccontextmanager, suppress
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from evenhand.errors import EvenhandError
 from evenhand.service.access.known import Access
 from evenhand.service.access.limits import Rate
-from evenhand.service.http import audits, health, journal, monitors, visits
+from evenhand.service.http import audits, entering, health, journal, monitors, pages, visits
 from evenhand.service.http.bodies import sentence
 from evenhand.service.http.door import Door
+from evenhand.service.http.errors import error_response
 from evenhand.service.http.metrics import Metrics
 from evenhand.service.http.running import Running
 from evenhand.service.log import Log
@@ -46,6 +47,7 @@ def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAP
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            await running.printer.close()
             await asyncio.to_thread(running.log.close)
             running.store.close()
             journal.write("stopped")
@@ -55,7 +57,7 @@ def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAP
         description="Audits of a live system: which policy serves a user now, and what came of it.",
     )  # fmt: skip
     app.state.running = running
-    for module in (visits, audits, monitors, health):
+    for module in (visits, audits, monitors, health, entering, pages):
         app.include_router(module.router)
     app.add_exception_handler(RefusedError, _refused)
     app.add_exception_handler(EvenhandError, _store_is_away)
@@ -76,32 +78,31 @@ async def _warm_up(running: Running) -> None:
     journal.write("ready", store=running.store.name)
 
 
-async def _refused(_: Request, error: Exception) -> JSONResponse:
+async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, RefusedError)
-    return JSONResponse(error.answer.body, error.answer.status)
+    return error_response(request, error.answer.status, error.answer.body["error"])
 
 
-async def _store_is_away(_: Request, error: Exception) -> JSONResponse:
+async def _store_is_away(request: Request, error: Exception) -> Response:
     journal.write("store away", logging.ERROR, error=type(error).__name__)
-    return JSONResponse(UNAVAILABLE.body, UNAVAILABLE.status)
+    return error_response(request, UNAVAILABLE.status, UNAVAILABLE.body["error"])
 
 
-async def _not_understood(_: Request, error: Exception) -> JSONResponse:
+async def _not_understood(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return JSONResponse({"error": sentence(error.errors())}, 422)
+    return error_response(request, 422, sentence(error.errors()))
 
 
-async def _plain(_: Request, error: Exception) -> JSONResponse:
+async def _plain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     said = {404: "There is nothing here.", 405: "This address takes no such request."}
-    return JSONResponse(
-        {"error": said.get(error.status_code, error.detail)}, error.status_code, error.headers
-    )
+    told = said.get(error.status_code, error.detail)
+    return error_response(request, error.status_code, told, error.headers)
 
 
-async def _our_fault(_: Request, error: Exception) -> JSONResponse:
+async def _our_fault(request: Request, error: Exception) -> Response:
     """Which kind of error, and where: what it says may have somebody's id in it."""
     last = traceback.extract_tb(error.__traceback__)[-1:]
     where = [f"{frame.filename.rpartition('evenhand/')[2]}:{frame.lineno}" for frame in last]
     journal.write("fault", logging.CRITICAL, error=type(error).__name__, where=where)
-    return JSONResponse({"error": "This is a fault of Evenhand; nothing more is known here."}, 500)
+    return error_response(request, 500, "This is a fault of Evenhand; nothing more is known here.")
