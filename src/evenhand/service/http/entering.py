@@ -58,7 +58,7 @@ async def enter(request: Request) -> Response:
     entered = RedirectResponse("/login?taken", 303, headers=_NOT_KEPT)
     entered.set_cookie(
         sessions.COOKIE, secret, max_age=int(sessions.LASTS), httponly=True, samesite="strict",
-        secure=_is_secure(request),
+        secure=is_secure(request),
     )  # fmt: skip
     return entered
 
@@ -70,7 +70,7 @@ async def leave(request: Request) -> Response:
         await asyncio.to_thread(sessions.end, here.store, secret)
         await here.access.look()
     left = RedirectResponse("/login", 303, headers=_NOT_KEPT)
-    left.delete_cookie(sessions.COOKIE, httponly=True, samesite="strict", secure=_is_secure(request))
+    left.delete_cookie(sessions.COOKIE, httponly=True, samesite="strict", secure=is_secure(request))
     return left
 
 
@@ -83,7 +83,7 @@ async def static(request: Request, name: str) -> Response:
     return Response(found.content, media_type=found.kind, headers={"cache-control": kept})
 
 
-def _is_secure(request: Request) -> bool:
+def is_secure(request: Request) -> bool:
     """Whether the cookie is for https alone. A proxy on this computer says that it speaks https
     (X-Forwarded-Proto); one elsewhere reaches us by an address that is not loopback, where without TLS
     anybody on the way could read the cookie."""

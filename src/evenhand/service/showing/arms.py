@@ -21,7 +21,7 @@ _REACHES = (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.75)
 class Row:
     y: int
     label: str
-    state: str  # better, ruled_out, open, untried
+    state: str  # better, ruled_out, open, unknown
     low: float
     high: float
     estimate: float | None
@@ -41,7 +41,7 @@ class Arms:
 def reach(people: Iterable[Mapping[str, Any]], epsilon: float) -> float:
     """How far the pictures of all people go to either side: as far as needed, in steps, so that they shrink
     together and seldom."""
-    tried = [policy for one in people for policy in one["policies"] if policy["estimate"] is not None]
+    tried = [policy for one in people for policy in one["policies"] if _is_known(policy)]
     widest = max((max(-policy["low"], policy["high"]) for policy in tried), default=1.0)
     return next((one for one in _REACHES if one >= max(widest, 2 * epsilon)), 1.0)
 
@@ -60,10 +60,10 @@ def arms(one: Mapping[str, Any], epsilon: float, most: float) -> Arms | None:
         Row(
             y=TOP + ROW * number + ROW // 2,
             label=f"person {policy['of']}",
-            state="untried" if policy["estimate"] is None else policy["state"],
+            state=policy["state"] if _is_known(policy) else "unknown",
             low=place(policy["low"]),
             high=place(policy["high"]),
-            estimate=None if policy["estimate"] is None else place(policy["estimate"]),
+            estimate=place(policy["estimate"]) if _is_known(policy) else None,
             caps=tuple(place(end) for end in (policy["low"], policy["high"]) if abs(end) < most),
         )
         for number, policy in enumerate(policies)
@@ -73,12 +73,17 @@ def arms(one: Mapping[str, Any], epsilon: float, most: float) -> Arms | None:
     return Arms(rows, bottom + BOTTOM, place(0.0), place(epsilon), ticks, _in_words(one))
 
 
+def _is_known(policy: Mapping[str, Any]) -> bool:
+    """Whether anything is: rewards go from 0 to 1, and no more."""
+    return policy["estimate"] is not None and (policy["low"] > -1 or policy["high"] < 1)
+
+
 def _signed(value: float) -> str:
     return "0" if value == 0 else f"{'−' if value < 0 else '+'}{abs(value):g}"
 
 
 def _in_words(one: Mapping[str, Any]) -> str:
-    tried = [policy for policy in one["policies"] if policy["estimate"] is not None]
+    tried = [policy for policy in one["policies"] if _is_known(policy)]
     states = [policy["state"] for policy in tried]
     said = [
         f"Chart for person {one['number']}: limits of how much more reward the recommendations of "
@@ -95,4 +100,4 @@ def _in_words(one: Mapping[str, Any]) -> str:
             f"most that any may give is {widest['high']:.2f} more."
         )
     untried = len(one["policies"]) - len(tried)
-    return " ".join([*said, f"{count(untried)} are not tried yet."] if untried else said)
+    return " ".join([*said, f"Of {count(untried)} nothing is known yet."] if untried else said)

@@ -67,10 +67,12 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
 
 
 def _chosen(about: AuditStream, people: Sequence[PersonStream]) -> list[PersonStream]:
-    """Who is better off, then who is not decided, then the others; in their own order."""
+    """Who is better off elsewhere comes first. Then all in their order; of too many, those who are not
+    decided."""
+    outcomes = {one.number: about.outcomes.get(one.number) for one in people}
     rank = {"envy": 0, None: 1}
-    ordered = sorted(people, key=lambda one: (rank.get(about.outcomes.get(one.number), 2), one.number))
-    return sorted(ordered[:MOST_PEOPLE], key=lambda one: one.number)
+    ordered = sorted(people, key=lambda one: (rank.get(outcomes[one.number], 2), one.number))
+    return sorted(ordered[:MOST_PEOPLE], key=lambda one: (outcomes[one.number] != "envy", one.number))
 
 
 def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:

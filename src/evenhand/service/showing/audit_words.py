@@ -50,11 +50,11 @@ def outcome(view: View) -> list[str]:
     if not view["named"]:
         return ["Nobody is asked yet: the people who were drawn have not been named."]
     first = "The audit is paused: everybody gets their own recommendations." if view["paused"] else ""
-    decided = (
-        f"Not decided yet: of {of}, {count(view['decided'])} {_are(view['decided'])} decided, and nobody is "
-        "found to be better off with another's recommendations so far."
-    )
-    return [one for one in (first, decided) if one]
+    number = view["decided"]
+    some = f"{count(number)} of {of} {'is' if number == 1 else 'are'}" if number else f"none of {of} is"
+    told = f"Not decided yet: {some} decided."
+    so_far = "So far nobody is found to be better off with another's recommendations."
+    return [one for one in (first, f"{told} {so_far}") if one]
 
 
 def _left(view: View) -> list[str]:
@@ -74,10 +74,6 @@ def people(number: int) -> str:
     return "the one person" if number == 1 else f"the {count(number)} people"
 
 
-def _are(number: int) -> str:
-    return "is" if number == 1 else "are"
-
-
 def person(view: View, one: View) -> str:
     """What is known of one of them, in a line."""
     if one["deleted"]:
@@ -94,9 +90,10 @@ def person(view: View, one: View) -> str:
         return str(one["reason"] or "Ended without a decision.")
     if not one["visits"]:
         return "Not served yet."
+    if view["outcome"] is not None:
+        return "Not decided when the audit ended."
     left = one["of"] - one["ruled_out"]
-    ended = "The audit ended before this was decided: " if view["outcome"] is not None else ""
-    return f"{ended}{count(one['ruled_out'])} of {count(one['of'])} ruled out, {count(left)} open."
+    return f"{count(one['ruled_out'])} of {count(one['of'])} ruled out, {count(left)} open."
 
 
 def asked(view: View) -> list[tuple[str, str]]:
@@ -163,7 +160,10 @@ def cost(view: View) -> str:
         return "About as much reward as their own recommendations would have given."
     more = "less" if view["cost"] > 0 else "more"
     visits = "visit" if view["visits"] == 1 else "visits"
-    return f"About {abs(view['cost']):,.1f} {more} reward over {count(view['visits'])} {visits} {than}."
+    rough = " A rough guess: many visits wait for their reward." if view["open"] > view["visits"] / 20 else ""
+    return (
+        f"About {abs(view['cost']):,.1f} {more} reward over {count(view['visits'])} {visits} {than}.{rough}"
+    )
 
 
 def margin(view: View) -> str:
