@@ -12,8 +12,9 @@ from evenhand.monitor.page.model import Watch
 from evenhand.monitor.page.picture import over_time
 from evenhand.report.answers import answers, by_concern
 from evenhand.report.pages import tables
-from evenhand.report.pages.album import Album, Placed, packed
-from evenhand.report.pages.environment import environment, library
+from evenhand.report.pages.album import Album, Placed
+from evenhand.report.pages.environment import environment
+from evenhand.report.pages.html import alone
 from evenhand.report.pictures import palette
 from evenhand.report.reading.model import Card, Line
 from evenhand.report.reading.read import read
@@ -40,6 +41,12 @@ class Followed:
 
 def render(watch: Watch) -> str:
     """The page of a monitor. Equal monitors give equal text."""
+    template = environment("evenhand.monitor.page").get_template("monitor.html.j2")
+    return template.render(alone(told(watch)))
+
+
+def told(watch: Watch) -> dict[str, Any]:
+    """What the template of a monitor is told; its pictures lie in the `album`."""
     whole = watch.latest.amended(findings=tuple(watch.findings.values()))
     shown = legible(whole)
     current = {finding.id for finding in watch.latest.findings}
@@ -50,34 +57,28 @@ def render(watch: Watch) -> str:
     cards = [_card(card, drawn) for card in reading.cards]
     asked = {card.question for card in reading.cards}
     gone = [one for one in drawn if one.finding.question not in asked]
-    return (
-        environment("evenhand.monitor.page")
-        .get_template("monitor.html.j2")
-        .render(
-            watch=watch,
-            title=shown.scope.get("title") or line(watch.name),
-            scope=[(name, text) for name, text in reading.scope if name in ("System", "Owner")],
-            latest=words.latest(watch),
-            overall=_overall(watch, reading.overall, now.findings),
-            left_out=words.left_out(watch.latest),
-            days=words.missing(watch),
-            stretches=words.stretches(watch),
-            flags=sorted(watch.flags, key=lambda one: _STATES.index(one.state)),
-            cards=cards,
-            gone=gone,
-            first=_FIRST,
-            judged=summary.judged(shown.findings),
-            topics={card.question: card.topic for card in reading.cards},
-            named={finding.id: finding for finding in shown.findings},
-            everything=[(one, tables.row(one.finding)) for one in drawn],
-            dated=lambda label: dated([label]),
-            line=line,
-            album=album,
-            colours=palette.css(),
-            library=library() if album.placed else "",
-            pictures=packed(album.as_json()) if album.placed else "",
-        )
-    )
+    return {
+        "watch": watch,
+        "title": shown.scope.get("title") or line(watch.name),
+        "scope": [(name, text) for name, text in reading.scope if name in ("System", "Owner")],
+        "latest": words.latest(watch),
+        "overall": _overall(watch, reading.overall, now.findings),
+        "left_out": words.left_out(watch.latest),
+        "days": words.missing(watch),
+        "stretches": words.stretches(watch),
+        "flags": sorted(watch.flags, key=lambda one: _STATES.index(one.state)),
+        "cards": cards,
+        "gone": gone,
+        "first": _FIRST,
+        "judged": summary.judged(shown.findings),
+        "topics": {card.question: card.topic for card in reading.cards},
+        "named": {finding.id: finding for finding in shown.findings},
+        "everything": [(one, tables.row(one.finding)) for one in drawn],
+        "dated": lambda label: dated([label]),
+        "line": line,
+        "album": album,
+        "colours": palette.css(),
+    }
 
 
 def _overall(watch: Watch, latest: Sequence[Line], findings: Sequence[Finding]) -> list[Line]:

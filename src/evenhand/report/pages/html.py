@@ -29,36 +29,44 @@ _MOST = 100
 
 def render(document: Document) -> str:
     """The report of a document. Equal documents give equal text."""
+    return environment().get_template("page.html.j2").render(alone(told(document)))
+
+
+def alone(page: dict[str, Any]) -> dict[str, Any]:
+    """What a page is told, with all that draws its pictures where no server does."""
+    album = page["album"]
+    return page | {
+        "library": library() if album.placed else "",
+        "pictures": packed(album.as_json()) if album.placed else "",
+    }
+
+
+def told(document: Document) -> dict[str, Any]:
+    """What the templates of a report are told; their pictures lie in the `album`."""
     digest = hashlib.sha256(text_of(document).encode()).hexdigest()
     document = legible(document)
     reading = read(document)
     album = Album()
     cards = [_card(card, album) for card in reading.cards]
-    return (
-        environment()
-        .get_template("page.html.j2")
-        .render(
-            reading=reading,
-            cards=cards,
-            topics={card.question: card.topic for card in reading.cards},
-            document=document,
-            plan=None if document.plan is None else lines(json.dumps(document.plan, indent=2, default=str)),
-            digest=digest,
-            judged=summary.judged(document.findings),
-            everything=[tables.row(finding) for finding in document.findings],
-            kinds=columns(reading.people),
-            kind_of=kind_of,
-            of_gaps=any(
-                cell.verdict != cell.finding.verdict for row in reading.people for cell in row.cells.values()
-            ),
-            cut=_cut,
-            most=_MOST,
-            album=album,
-            colours=palette.css(),
-            library=library() if album.placed else "",
-            pictures=packed(album.as_json()) if album.placed else "",
-        )
-    )
+    return {
+        "reading": reading,
+        "cards": cards,
+        "topics": {card.question: card.topic for card in reading.cards},
+        "document": document,
+        "plan": None if document.plan is None else lines(json.dumps(document.plan, indent=2, default=str)),
+        "digest": digest,
+        "judged": summary.judged(document.findings),
+        "everything": [tables.row(finding) for finding in document.findings],
+        "kinds": columns(reading.people),
+        "kind_of": kind_of,
+        "of_gaps": any(
+            cell.verdict != cell.finding.verdict for row in reading.people for cell in row.cells.values()
+        ),
+        "cut": _cut,
+        "most": _MOST,
+        "album": album,
+        "colours": palette.css(),
+    }
 
 
 def _cut(rows: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:

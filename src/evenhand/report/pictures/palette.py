@@ -55,9 +55,11 @@ def css() -> str:
     )  # fmt: skip
 
 
-def in_plain_colours(specification: Mapping[str, Any], width: int) -> dict[str, Any]:
-    """A specification as it can stand anywhere: the colours of light, and a width that does not depend on
-    what is around it."""
+def in_plain_colours(
+    specification: Mapping[str, Any], width: int, colours: Mapping[str, str] = LIGHT
+) -> dict[str, Any]:
+    """A specification as it can stand anywhere: colours that are no variables, and a width that does not
+    depend on what is around it."""
 
     def plain(value: Any) -> Any:
         if isinstance(value, dict):
@@ -65,7 +67,7 @@ def in_plain_colours(specification: Mapping[str, Any], width: int) -> dict[str, 
         if isinstance(value, list):
             return [plain(item) for item in value]
         if isinstance(value, str) and value.startswith("var(--") and value.endswith(")"):
-            return LIGHT.get(value[6:-1], value)
+            return colours.get(value[6:-1], value)
         return value
 
     # What is drawn is data, and not to be changed: names may look like anything.
@@ -73,4 +75,4 @@ def in_plain_colours(specification: Mapping[str, Any], width: int) -> dict[str, 
     sized = {key: value for key, value in told.items() if key != "datasets"}
     sized = json.loads(json.dumps(sized).replace("containerSize()[0]", str(width)))
     data = {"datasets": told["datasets"]} if "datasets" in told else {}
-    return sized | data | {"width": width, "background": LIGHT["paper"]}
+    return sized | data | {"width": width, "background": colours["paper"]}

@@ -12,15 +12,16 @@ from importlib.metadata import version
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from evenhand.errors import EvenhandError
 from evenhand.service.access.known import Access
 from evenhand.service.access.limits import Rate
-from evenhand.service.http import audits, health, journal, managing, monitors, visits
+from evenhand.service.http import audits, entering, health, journal, managing, monitors, pages, visits
 from evenhand.service.http.describing import described
 from evenhand.service.http.door import Door
+from evenhand.service.http.errors import error_response
 from evenhand.service.http.metrics import Metrics
 from evenhand.service.http.reading import sentence
 from evenhand.service.http.running import Running
@@ -55,6 +56,7 @@ def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAP
                 task.cancel()
                 with suppress(asyncio.CancelledError):
                     await task
+            await running.printer.close()
             await asyncio.to_thread(running.log.close)
             running.store.close()
             journal.write("stopped")
@@ -64,7 +66,7 @@ def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAP
         version=version("evenhand"), redirect_slashes=False, description=_ABOUT,
     )  # fmt: skip
     app.state.running = running
-    for module in (visits, audits, managing, monitors, health):
+    for module in (visits, audits, managing, monitors, health, entering, pages):
         # As they are, and not as a router within a router: so they can be listed, by tests too.
         app.router.routes.extend(module.router.routes)
     app.openapi = partial(described, app)  # type: ignore[method-assign]
@@ -90,22 +92,22 @@ async def _warm_up(running: Running) -> None:
     journal.write("ready", store=running.store.name)
 
 
-async def _refused(_: Request, error: Exception) -> JSONResponse:
+async def _refused(request: Request, error: Exception) -> Response:
     assert isinstance(error, RefusedError)
-    return JSONResponse(error.answer.body, error.answer.status)
+    return error_response(request, error.answer.status, error.answer.body["error"])
 
 
-async def _store_is_away(_: Request, error: Exception) -> JSONResponse:
+async def _store_is_away(request: Request, error: Exception) -> Response:
     journal.write("store away", logging.ERROR, error=type(error).__name__)
-    return JSONResponse(UNAVAILABLE.body, UNAVAILABLE.status)
+    return error_response(request, UNAVAILABLE.status, UNAVAILABLE.body["error"])
 
 
-async def _not_understood(_: Request, error: Exception) -> JSONResponse:
+async def _not_understood(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return JSONResponse({"error": sentence(error.errors())}, 422)
+    return error_response(request, 422, sentence(error.errors()))
 
 
-async def _plain(request: Request, error: Exception) -> JSONResponse:
+async def _plain(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     said = {404: "There is nothing here.", 405: "This address takes no such request."}
     headers = {name.lower(): value for name, value in (error.headers or {}).items()}
@@ -114,4 +116,5 @@ async def _plain(request: Request, error: Exception) -> JSONResponse:
         headers["allow"] = ", ".join(
             sorted({way for one in here for way in getattr(one, "methods", ()) or ()})
         )
-    return JSONResponse({"error": said.get(error.status_code, error.detail)}, error.status_code, headers)
+    told = said.get(error.status_code, error.detail)
+    return error_response(request, error.status_code, told, headers)

@@ -12,6 +12,9 @@ from evenhand.service.access.limits import Rate
 from evenhand.service.expected import Expectations
 from evenhand.service.http.metrics import Metrics
 from evenhand.service.log import Log
+from evenhand.service.showing.live import Live
+from evenhand.service.showing.printer import Printer
+from evenhand.service.showing.watching import Watched
 from evenhand.store.connecting import Store
 
 
@@ -27,6 +30,12 @@ class Running:
     expectations: Expectations = field(default_factory=Expectations)
     is_ready: bool = False
     stopping: asyncio.Event = field(default_factory=asyncio.Event)
+    printer: Printer = field(default_factory=Printer)
+    live: Live = field(init=False)
+
+    def __post_init__(self) -> None:
+        watched = Watched(self.log, self.expectations)
+        self.live = Live(watched.version, watched.draw, self.stopping)
 
 
 def running(request: Request) -> Running:

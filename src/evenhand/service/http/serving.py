@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import logging
+from socket import socket
 
 import uvicorn
+from fastapi import FastAPI
 
 from evenhand.service.http import journal
 from evenhand.service.http.app import RATE, make_app
 from evenhand.service.http.connections import Connection
+from evenhand.service.http.running import Running
 from evenhand.store.connecting import Store
 
 _GRACE_S = 10  # for answers under way when the server is told to stop
@@ -23,4 +26,16 @@ def serve(store: Store, host: str, port: int, *, verbose: bool = False, rate: fl
         log_config=None, timeout_graceful_shutdown=_GRACE_S, server_header=False, backlog=2048,
         ws="none",
     )  # fmt: skip
-    uvicorn.Server(config).run()
+    _Server(config, app).run()
+
+
+class _Server(uvicorn.Server):
+    """Tells those who watch before it waits for them: they would watch for ever."""
+
+    def __init__(self, config: uvicorn.Config, app: FastAPI) -> None:
+        super().__init__(config)
+        self._running: Running = app.state.running
+
+    async def shutdown(self, sockets: list[socket] | None = None) -> None:
+        self._running.stopping.set()
+        await super().shutdown(sockets)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from typing import Any
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 from sqlalchemy import select
 
@@ -14,6 +15,7 @@ from evenhand.service.log.streams import AuditStream, PersonStream
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
 
+_Seen = TypeVar("_Seen")
 MOST_EVENTS = 1_000  # a page
 _HIDDEN = ("seeds",)  # until the audit is over: they would tell what comes next
 
@@ -84,12 +86,17 @@ class Reader:
     def audit_view(self, audit: str) -> dict[str, Any] | None:
         """An audit and its targets in numbers, without ids: arms with intervals, margin, cost, outcome. None
         where there is no such audit."""
+        return self.seen(audit, _view)
+
+    def seen(self, audit: str, see: Callable[[AuditStream, list[PersonStream]], _Seen]) -> _Seen | None:
+        """What `see` makes of an audit and its targets, while nobody changes them; None where there is no
+        such audit."""
         about = self.audit(audit)
         if about is None:
             return None
         people = self.people(audit)
         with self._lock:
-            return summary(about) | {"people": [_person(about, one) for one in people]}
+            return see(about, people)
 
     def certificate(self, audit: str) -> dict[str, Any] | None:
         """What is known so far, by people's numbers; None where there is no such audit, and before its people
@@ -118,6 +125,10 @@ def _told(row: Any, hidden: bool) -> dict[str, Any]:
         "seq": row.seq, "at": row.at, "kind": row.kind, "event": event, "salt": salt,
         "leaf": bytes(row.leaf).hex(),
     }  # fmt: skip
+
+
+def _view(about: AuditStream, people: list[PersonStream]) -> dict[str, Any]:
+    return summary(about) | {"people": [_person(about, one) for one in people]}
 
 
 def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:

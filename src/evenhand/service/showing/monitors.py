@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, Select, func, select
 
 from evenhand.errors import InputError
 from evenhand.store.connecting import Store
-from evenhand.store.flag_tables import flag
+from evenhand.store.flag_tables import flag, flag_event
 from evenhand.store.service_tables import published
-from evenhand.store.tables import look, monitor
+from evenhand.store.tables import day, look, monitor, regime
 
 _MOST_LETTERS = 200
 
@@ -69,3 +71,32 @@ def latest(store: Store, name: str) -> str | None:
             there = (monitor.c.name == name, look.c.current == 1)
             found = connection.execute(days.where(*there).order_by(look.c.day.desc()).limit(1)).scalar()
         return found
+
+
+def version(store: Store, name: str) -> str | None:
+    """A text that changes whenever the page of a monitor does; None where it is not followed here."""
+    with store.reading() as connection:
+        of = connection.execute(select(monitor.c.id).where(monitor.c.name == name)).scalar()
+        if of is None:
+            return None
+        events = select(func.max(flag_event.c.id)).join(flag, flag.c.id == flag_event.c.flag_id)
+        asked = (
+            select(func.max(look.c.id), func.count(look.c.current)).where(look.c.monitor_id == of),
+            select(func.max(day.c.id), func.max(day.c.forgotten_at)).where(day.c.monitor_id == of),
+            select(func.max(flag.c.acknowledged_at)).where(flag.c.monitor_id == of),
+            select(func.max(regime.c.id)).where(regime.c.monitor_id == of),
+            events.where(flag.c.monitor_id == of),
+        )
+        told = [[of, *row] for one in asked for row in connection.execute(one)]
+    if not told[0][2]:
+        return None  # no day yet
+    return hashlib.sha256(json.dumps([name, told], default=str).encode()).hexdigest()[:32]
+
+
+def open_flags(store: Store) -> list[dict[str, str]]:
+    """Of all monitors, the latest first."""
+    told = select(monitor.c.name.label("monitor"), flag.c.name, flag.c.rule, flag.c.opened, flag.c.said)
+    there = told.join(monitor, monitor.c.id == flag.c.monitor_id).where(flag.c.state == "open")
+    with store.reading() as connection:
+        rows = connection.execute(there.order_by(flag.c.opened.desc(), flag.c.id.desc())).mappings()
+        return [{key: str(value) for key, value in row.items()} for row in rows]

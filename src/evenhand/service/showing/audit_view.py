@@ -1,0 +1,127 @@
+"""An audit in numbers, as its page shows it: no ids, and no more people or policies than anybody looks at."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import func, select
+
+from evenhand.report.words.legible import line
+from evenhand.service.log.reading import summary
+from evenhand.service.log.streams import AuditStream, PersonStream
+from evenhand.store import audit_tables as tables
+from evenhand.store.connecting import Store
+
+MOST_PEOPLE = 24  # that are drawn
+MOST_POLICIES = 12  # of each
+_ASKED = (
+    "epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "population", "budget", "daily", "dropouts",
+    "deadline_s", "grace_s", "window_s",
+)  # fmt: skip
+_NONE = {"shown": 0, "withdrawn": 0, "unreported": 0, "settled": 0}
+
+
+def version(store: Store, audit: str) -> int:
+    """A number that grows whenever anything happens in an audit."""
+    s = tables.stream
+    with store.reading() as connection:
+        return int(connection.execute(select(func.sum(s.c.seq)).where(s.c.audit == audit)).scalar() or 0)
+
+
+def began(store: Store, audit: str, targets: int) -> float | None:
+    """When somebody was first served; None before that."""
+    e = tables.event
+    first = select(func.min(e.c.at)).where(
+        e.c.audit == audit, e.c.stream.in_(range(1, targets + 1)), e.c.seq == 2, e.c.kind == "assign"
+    )  # after the event that names the person
+    with store.reading() as connection:
+        return connection.execute(first).scalar()
+
+
+def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any]:
+    """Numbers of the whole audit, and of those people who are drawn."""
+    there = [one for one in people if one.number not in about.deleted]
+    audits: list[Any] = [one.audited for one in there]
+    costs = [each.cost for each in audits if each.cost is not None]
+    margins = [(each.margin, one.number) for each, one in zip(audits, there, strict=True)]
+    least = min(margins, default=None)
+    outcomes = list(about.outcomes.values())
+    drawn = _chosen(about, people)
+    return summary(about) | {
+        "asked": {name: about.settings.get(name) for name in _ASKED},
+        "policies_each": len(about.arms[0]) if about.arms else 0,
+        "outcomes": {name: outcomes.count(name) for name in ("envy", "no_envy", "inconclusive")},
+        "visits": sum(each.step for each in audits),
+        "open": sum(len(each.outstanding) for each in audits),
+        "cost": sum(costs) if costs else None,
+        "margin": None if least is None else {"least": _finite(least[0]), "of": least[1]},
+        "own": _told([(each, 0) for each in audits]),
+        "others": _told([(each, arm) for each in audits for arm in range(1, len(each.assigned))]),
+        "in_doubt": sorted({what for each in audits for what in each.design.in_doubt}),
+        "last_at": max((one.at for one in there), default=None),
+        "people": [_person(about, one) for one in drawn],
+        "not_drawn": len(people) - len(drawn),
+    }
+
+
+def _chosen(about: AuditStream, people: Sequence[PersonStream]) -> list[PersonStream]:
+    """Who is better off elsewhere comes first. Then all in their order; of too many, those who are not
+    decided."""
+    outcomes = {one.number: about.outcomes.get(one.number) for one in people}
+    rank = {"envy": 0, None: 1}
+    ordered = sorted(people, key=lambda one: (rank.get(outcomes[one.number], 2), one.number))
+    return sorted(ordered[:MOST_PEOPLE], key=lambda one: (outcomes[one.number] != "envy", one.number))
+
+
+def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
+    gone, left = one.number in about.deleted, one.number in about.opted_out
+    told = {"number": one.number, "deleted": gone, "opted_out": left}
+    if gone:
+        return told | {"outcome": about.outcomes.get(one.number), "policies": [], "more": 0}
+    audit: Any = one.audited
+    others, better, active = range(1, len(audit.assigned)), set(audit.design.better), set(audit.active)
+    # The audit itself tries most often what seems best.
+    ordered = sorted(
+        others, key=lambda arm: (arm not in better, arm not in active, -audit.assigned[arm], arm)
+    )
+    drawn = sorted(ordered[:MOST_POLICIES])
+    reason = None if audit.reason is None else line(audit.reason, 800)
+    return told | {
+        "outcome": audit.outcome,
+        "reason": reason,
+        "visits": audit.step,
+        "open": len(audit.outstanding),
+        "cost": audit.cost,
+        "margin": _finite(audit.margin),
+        "ruled_out": len(others) - len(active),
+        "of": len(others),
+        "policies": [_policy(about, one.number, audit, arm, better, active) for arm in drawn],
+        "more": len(others) - len(drawn),
+    }
+
+
+def _policy(
+    about: AuditStream, number: int, audit: Any, arm: int, better: set[int], active: set[int]
+) -> dict[str, Any]:
+    low, estimate, high = audit.design.bounds(arm)
+    state = "better" if arm in better else "open" if arm in active else "ruled_out"
+    told = {"of": about.arms[number - 1][arm - 1], "state": state}
+    return told | {"low": low, "estimate": estimate, "high": high} | _told([(audit, arm)])
+
+
+def _told(arms: Sequence[tuple[Any, int]]) -> dict[str, int]:
+    """How often policies were shown, withdrawn and settled, and how often no reward was reported."""
+    told = dict(_NONE)
+    for audit, arm in arms:
+        seen = audit.design.seen[arm]
+        told["shown"] += audit.assigned[arm]
+        told["withdrawn"] += seen.withdrawn
+        told["unreported"] += seen.lost
+        told["settled"] += seen.count
+    return told
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,244 @@
+"""An audit in sentences: what is asked, what came out, what it has cost; people first, numbers second."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from evenhand.report.words.legible import line
+from evenhand.report.words.numbers import count, percent_of
+
+View = Mapping[str, Any]
+# How a verdict of the report is marked, by outcome.
+KEYS = {"envy": "violation", "no_envy": "within_tolerance", "inconclusive": "inconclusive"}
+SHORT = {"envy": "better off elsewhere", "no_envy": "nobody better off", "inconclusive": "not decided"}
+STATES = {"better": "better than the own", "ruled_out": "ruled out", "open": "open"}
+_UNITS = ((86_400.0, "day"), (3_600.0, "hour"), (60.0, "minute"), (1.0, "second"))
+_SURELY = 60.0  # seconds; of less nobody can tell a pace
+
+
+def state(view: View) -> str:
+    """In two or three words."""
+    if view["outcome"] is not None:
+        return SHORT[view["outcome"]]
+    return "waits for names" if not view["named"] else "paused" if view["paused"] else "running"
+
+
+def outcome(view: View) -> list[str]:
+    """What is known, in sentences."""
+    asked, of = view["asked"], people(view["targets"])
+    sure = f"but for an error of {percent_of(asked['delta'])}"
+    if view["outcome"] == "envy":
+        number = max(1, view["outcomes"]["envy"])
+        who = "One" if number == 1 else count(number)
+        return [f"{who} of {of} would be better off with another's recommendations, {sure}."]
+    if view["outcome"] == "no_envy" and asked["criterion"] == "exact":
+        return [
+            f"None of {of} would be better off with another's recommendations by more than "
+            f"{asked['epsilon']:g}, {sure}.",
+            *_left(view),
+        ]
+    if view["outcome"] == "no_envy":
+        return [
+            f"At most {percent_of(asked['lambda_'])} of users would be better off by more than "
+            f"{asked['epsilon']:g} with the recommendations of over {percent_of(asked['gamma'])} of others, "
+            f"{sure}.",
+            *_left(view),
+        ]
+    if view["outcome"] == "inconclusive":
+        return ["Nothing is certified: the audit ended before it could decide.", *_why(view)]
+    if not view["named"]:
+        return ["Nobody is asked yet: the people who were drawn have not been named."]
+    first = "The audit is paused: everybody gets their own recommendations." if view["paused"] else ""
+    number = view["decided"]
+    some = f"{count(number)} of {of} {'is' if number == 1 else 'are'}" if number else f"none of {of} is"
+    told = f"Not decided yet: {some} decided."
+    so_far = "So far nobody is found to be better off with another's recommendations."
+    return [one for one in (first, f"{told} {so_far}") if one]
+
+
+def _left(view: View) -> list[str]:
+    left = view["outcomes"]["inconclusive"]
+    if not left:
+        return []
+    return [
+        f"The audits of {people(left).removeprefix('the ')} ended without a decision, as was planned for."
+    ]
+
+
+def _why(view: View) -> list[str]:
+    return [line(view["reason"], 800)] if view["reason"] else []
+
+
+def people(number: int) -> str:
+    return "the one person" if number == 1 else f"the {count(number)} people"
+
+
+def person(view: View, one: View) -> str:
+    """What is known of one of them, in a line."""
+    if one["deleted"]:
+        return "Deleted; nothing is kept of this person but hashes."
+    if one["opted_out"]:
+        return "Opted out, and gets their own recommendations."
+    better = [policy["of"] for policy in one["policies"] if policy["state"] == "better"]
+    if one["outcome"] == "envy":
+        named = " or ".join(f"person {number}" for number in better)
+        return f"Would be better off with the recommendations of {named or 'another'}."
+    if one["outcome"] == "no_envy":
+        return f"Nobody else's recommendations are better by more than {view['asked']['epsilon']:g}."
+    if one["outcome"] == "inconclusive":
+        return str(one["reason"] or "Ended without a decision.")
+    if not one["visits"]:
+        return "Not served yet."
+    if view["outcome"] is not None:
+        return "Not decided when the audit ended."
+    left = one["of"] - one["ruled_out"]
+    return f"{count(one['ruled_out'])} of {count(one['of'])} ruled out, {count(left)} open."
+
+
+def asked(view: View) -> list[tuple[str, str]]:
+    """What was agreed before anybody was served."""
+    said, each = view["asked"], count(view["policies_each"])
+    share, epsilon = percent_of(1 - said["alpha"]), f"{said['epsilon']:g}"
+    window = said["window_s"]
+    told = [
+        ("Reward", line(view["reward"], 500)),
+        ("Who is asked", _who(view, each)),
+        (
+            "Better off",
+            f"Somebody is better off elsewhere if another's recommendations give more, by any amount. Nobody "
+            f"is if none gives more than {epsilon} above their own; a reward goes from 0 to 1.",
+        ),
+        ("Error", f"At most {percent_of(said['delta'])}, for all that is claimed here together."),
+        (
+            "Limit to harm",
+            f"At any time everybody has at least {share} of what their own recommendations give.",
+        ),
+        (
+            "Deadline",
+            f"A reward counts if it is observed within {span(said['deadline_s'])}, and reported "
+            f"{span(said['grace_s'])} after that at the latest.",
+        ),
+        (
+            "Shown",
+            "What is assigned counts as shown."
+            if window is None
+            else f"What is not shown within {span(window)} is withdrawn: it is no visit and has no reward.",
+        ),
+    ]
+    most = [
+        f"{count(said['budget'])} in all" if said["budget"] else "",
+        f"{count(said['daily'])} a day" if said["daily"] else "",
+    ]
+    if any(most):
+        told.append(("Visits a person", f"At most {' and '.join(one for one in most if one)}."))
+    if said["dropouts"]:
+        told.append(("May drop out", people(said["dropouts"]).removeprefix("the ").capitalize()))
+    if view["version"] is not None:
+        told.append(("Version of policies", line(view["version"], 500)))
+    if view["series"] is not None:
+        told.append(("Series", f"Audit {view['link']} of {line(view['series'], 500)}"))
+    return told
+
+
+def _who(view: View, each: str) -> str:
+    said = view["asked"]
+    if said["criterion"] == "exact":
+        return f"All {count(view['targets'])} users, each with the recommendations of the {each} others."
+    return (
+        f"{count(view['targets'])} people drawn from {count(said['population'])} users, each with the "
+        f"recommendations of {each} others."
+    )
+
+
+def cost(view: View) -> str:
+    """What the audit took from people, or gave them."""
+    if view["cost"] is None:
+        return "Nothing is known yet of what it costs."
+    than = "than their own recommendations would have given"
+    if abs(view["cost"]) < 0.05:
+        return "About as much reward as their own recommendations would have given."
+    more = "less" if view["cost"] > 0 else "more"
+    visits = "visit" if view["visits"] == 1 else "visits"
+    rough = " A rough guess: many visits wait for their reward." if view["open"] > view["visits"] / 20 else ""
+    return (
+        f"About {abs(view['cost']):,.1f} {more} reward over {count(view['visits'])} {visits} {than}.{rough}"
+    )
+
+
+def margin(view: View) -> str:
+    """How far the limit to harm is."""
+    share = percent_of(1 - view["asked"]["alpha"])
+    if view["margin"] is None:
+        return "Nobody has been served."
+    least, of = view["margin"]["least"], view["margin"]["of"]
+    if least is None or least < 0:
+        return f"For person {of} it is not certain now that they have {share} of what their own would give."
+    return f"Everybody has at least {share} of what their own would give; person {of} is closest to that."
+
+
+def pace(view: View) -> str:
+    """How often people are served."""
+    lasted = _lasted(view)
+    if lasted is None:
+        return "Nobody has been served yet."
+    served = f"{count(view['visits'])} {'visit' if view['visits'] == 1 else 'visits'}"
+    if lasted < _SURELY:
+        return f"{served} in less than a minute."
+    length, unit = rate(view["visits"] / lasted)
+    return f"{served} in {span(lasted)}, about {length} {unit}."
+
+
+def _lasted(view: View) -> float | None:
+    """Seconds from the first visit to the last event; None before the first."""
+    if view["began_at"] is None or not view["visits"]:
+        return None
+    return float(view["last_at"] - view["began_at"])
+
+
+def rate(a_second: float) -> tuple[str, str]:
+    """So many a minute, an hour or a day, so that there is at least one."""
+    units = {"a minute": 60.0, "an hour": 3_600.0, "a day": 86_400.0}
+    unit = next((name for name, length in units.items() if a_second * length >= 1), "a day")
+    value = a_second * units[unit]
+    return f"{value:,.2g}" if value < 10 else f"{value:,.0f}", unit
+
+
+def span(seconds: float) -> str:
+    """ "1 hour", "90 minutes", "2.5 days"."""
+    for length, unit in _UNITS:
+        if seconds >= length * (1 if unit == "second" or seconds % length == 0 else 1.999):
+            break
+    value = seconds / length
+    said = f"{value:,.0f}" if value >= 10 or value == round(value) else f"{value:.2g}"
+    return f"{said} {unit if said == '1' else f'{unit}s'}"
+
+
+_WORLDS = {
+    "nobody_better_off": "nobody is better off with others' recommendations",
+    "another_is_better": "another's recommendations are better by {gap:g}",
+    "own_is_better": "their own recommendations are better by {gap:g}",
+}
+
+
+def expected(view: View) -> list[dict[str, str]]:
+    """How many visits a person an audit typically takes, and how long that is at the present pace."""
+    known, lasted = view["expected"], _lasted(view)
+    if known is None:
+        return []
+    each_s = None if lasted is None or lasted < _SURELY else lasted * view["targets"] / view["visits"]
+    gap = min(2 * view["asked"]["epsilon"], 0.4)
+    rows = []
+    for name, words in _WORLDS.items():
+        steps, days = known["steps_a_user"][name], known["days"][name]
+        seconds = None if each_s is None or steps is None else steps * each_s
+        if days is not None:  # so many a day were agreed, which is the most
+            seconds = max(seconds or 0.0, days * 86_400)
+        rows.append(
+            {
+                "if": words.format(gap=gap),
+                "visits": "more than 20 million" if steps is None else f"about {count(round(steps))}",
+                "takes": "–" if seconds is None else f"about {span(seconds)}",
+            }
+        )
+    return rows

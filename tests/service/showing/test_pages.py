@@ -1,0 +1,168 @@
+"""Pages as they are served: who sees what, in which words, each with its twin; no ids of people anywhere."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from evenhand.documents import text_of
+from evenhand.monitor.page.stored import watch
+from evenhand.results import AuditResult
+from monitor.page.in_store import filled
+from monitor.page.watched import penalty
+from service.showing.served import PAGE, USERS, served
+
+INLINE = re.compile(r"<script(?![^>]*\bsrc=)|\son\w+=|javascript:", re.IGNORECASE)
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory):
+    """A store with the monitor "feed", which has a flag, and a result that was put there as "put"."""
+    folder = tmp_path_factory.mktemp("store")
+    filled(folder / "s.db").close()
+    with served(folder) as running:
+        document = text_of(AuditResult((penalty(0.3),), scope={"title": "Put here"}).document)
+        running.running.log.publish(_key(), "put", document).result(60)
+        yield running
+
+
+def _key():
+    from evenhand.service.log import Key
+
+    return Key("published", "test", "")
+
+
+@pytest.fixture(scope="module")
+def audit(service):
+    """Somebody was served, and somebody opted out."""
+    made = service.audit()
+    for _ in range(6):
+        for user in USERS[:2]:
+            service.visit(made, user, lambda policy: 1.0 if policy == USERS[3] else 0.0)
+    service.ask("POST", f"/api/audits/{made}/opt-outs", {"user": USERS[2]})
+    return made
+
+
+PATHS = ["/", "/audits/{audit}", "/monitors/feed", "/monitors/put", "/reports/feed", "/reports/put"]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_a_page_has_its_twin_a_way_back_and_no_script_in_it(service, audit, path):
+    path = path.format(audit=audit)
+    page = service.page(path)
+    assert page.status_code == 200
+    assert page.headers["content-type"].startswith("text/html")
+    assert page.headers["cache-control"] == "no-store"
+    assert not INLINE.search(page.text)
+    assert '<a class="home" href="/">' in page.text
+    twin = service.page("/overview.json" if path == "/" else f"{path}.json")
+    assert twin.status_code == 200
+    assert twin.headers["content-type"] == "application/json"
+    for text in (page.text, twin.text):
+        assert not any(user in text for user in USERS)
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_only_who_may_read_sees_it(service, audit, path):
+    path = path.format(audit=audit)
+    refused = service.page(path, service.token("assign", "report"))
+    assert refused.status_code == 403
+    assert "needs the scope" in refused.text
+    limited = service.page(path, service.token("read", audits=["0" * 16]))
+    assert limited.status_code == (200 if path == "/" else 404)
+
+
+def test_who_sees_some_audits_sees_no_other_and_no_monitor(service, audit):
+    another = service.audit(reward="a purchase")
+    token = service.token("read", audits=[another])
+    told = service.page("/overview.json", token).json()
+    assert [one["id"] for one in told["audits"]] == [another]
+    assert told["monitors"] is None
+    assert told["flags"] == []
+    page = service.page("/", token).text
+    assert "Monitors" not in page
+    assert audit not in page
+
+
+def test_the_overview_has_audits_monitors_and_flags_in_words(service, audit):
+    page = service.page("/").text
+    assert "2 flags of monitors are open." in page
+    assert "a &lt;b&gt;click&lt;/b&gt;" in page
+    assert "It is large." in page
+    assert f'href="/audits/{audit}"' in page
+    assert "3 January 2026" in page
+
+
+def test_an_audit_in_words(service, audit):
+    page = service.page(f"/audits/{audit}").text
+    assert "Not decided yet: 1 of the 4 people is decided." in page  # who opted out
+    assert "All 4 users, each with the recommendations of the 3 others." in page
+    assert "observed within 1 hour" in page
+    assert "At most 5%, for all that is claimed here together." in page
+    assert "at least 50% of what their own recommendations give" in page
+    assert "Opted out, and gets their own recommendations." in page
+    view = service.page(f"/audits/{audit}.json").json()
+    assert view["visits"] == view["own"]["shown"] + view["others"]["shown"] == 12
+    assert [one["visits"] for one in view["people"]].count(6) == 2
+
+
+def test_a_report_is_that_of_the_file_with_pictures_that_the_server_draws(service):
+    page = service.page("/reports/put").text
+    assert "data-chart" not in page
+    assert "vegaEmbed" not in page
+    address = re.search(r'<img src="([^"]+)"', service.page("/monitors/feed").text)[1].replace("&amp;", "&")
+    picture = service.page(address)
+    assert picture.headers["content-type"] == "image/svg+xml"
+    assert "immutable" in picture.headers["cache-control"]
+    assert picture.text.startswith("<svg")
+    assert "var(--" not in picture.text
+    dark = service.page(address.replace("light", "dark"))
+    assert "#15181b" in dark.text
+    assert service.page(address, service.token("read", audits=["0" * 16])).status_code == 404
+    rows = service.page(address.replace("-wide-light.svg", ".csv"))
+    assert rows.text.startswith("\ufeffday,estimate")
+
+
+@pytest.mark.parametrize("file", ["9-wide-light.svg", "1-wide-pink.svg", "0-wide-light.svg", "x"])
+def test_there_is_no_other_picture(service, file):
+    address = re.search(r'<img src="([^"]+)/1-wide-light', service.page("/monitors/feed").text)[1]
+    assert service.page(f"{address}/{file}?feed").status_code == 404
+    assert service.page(f"/pictures/monitors/{'0' * 32}/1-wide-light.svg?feed").status_code == 404
+
+
+def test_a_monitor_is_printed_again_when_a_flag_was_seen(service):
+    from evenhand.monitor.flags.listing import acknowledge
+
+    before = service.page("/monitors/feed").text
+    with service.store.writing() as connection:
+        acknowledge(connection, 1, "gap-1", who="Grace", why="known")
+    after = service.page("/monitors/feed").text
+    assert "Ada" in before
+    assert "Grace" in after
+    assert service.page("/monitors/feed.json").json()["days"] == list(watch(service.store, "feed").days)
+
+
+@pytest.mark.parametrize(
+    ("path", "status"),
+    [("/nothing", 404), ("/audits/0000000000000000", 404), ("/audits/x", 404), ("/monitors/none", 404)],
+)
+def test_what_is_not_there_is_a_page_for_people_and_json_for_programs(service, path, status):
+    page = service.page(path)
+    assert page.status_code == status
+    assert "Back to the overview" in page.text
+    assert "There is no" in page.text
+    program = service.client.get(path, headers={"authorization": f"Bearer {service.reader}"})
+    assert program.json()["error"].startswith("There is no")
+    assert service.client.get(
+        f"{path}.json", headers=PAGE | {"authorization": f"Bearer {service.reader}"}
+    ).json()
+
+
+def test_what_a_client_says_is_text_on_every_page(service):
+    made = service.audit(reward="<script>alert(1)</script>\u202e", version="</style><img src=x>")
+    for path in ("/", f"/audits/{made}"):
+        page = service.page(path).text
+        assert "<script>alert" not in page
+        assert "<img src=x>" not in page
+        assert "\u202e" not in page

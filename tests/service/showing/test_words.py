@@ -1,0 +1,151 @@
+"""Numbers of an audit in sentences."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.service.showing import audit_words as words
+from evenhand.service.showing.arms import arms, reach
+
+ASKED = {
+    "epsilon": 0.05, "delta": 0.05, "alpha": 0.2, "gamma": 0.1, "lambda_": 0.1, "criterion": "exact",
+    "population": 12, "budget": None, "daily": None, "dropouts": 0, "deadline_s": 3600.0, "grace_s": 60.0,
+    "window_s": 360.0,
+}  # fmt: skip
+
+
+def view(**more):
+    counts = {"envy": 0, "no_envy": 0, "inconclusive": 0} | more.pop("outcomes", {})
+    told = {
+        "outcome": None, "reason": None, "paused": False, "named": True, "targets": 12, "decided": 0,
+        "outcomes": counts, "asked": ASKED | more.pop("asked", {}), "policies_each": 11, "visits": 1_200,
+        "open": 0, "cost": 1.44, "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
+        "expected": None, "reward": "a click", "version": None, "series": None, "link": None,
+    }  # fmt: skip
+    return told | more
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (view(decided=3), "Not decided yet: 3 of the 12 people are decided. So far nobody is found to be"),
+        (view(), "Not decided yet: none of the 12 people is decided."),
+        (view(paused=True), "The audit is paused: everybody gets their own recommendations."),
+        (view(named=False), "Nobody is asked yet: the people who were drawn have not been named."),
+        (
+            view(outcome="envy", outcomes={"envy": 1}),
+            "One of the 12 people would be better off with another's recommendations, but for an error of 5%.",
+        ),
+        (
+            view(outcome="no_envy", outcomes={"no_envy": 12}),
+            "None of the 12 people would be better off with another's recommendations by more than 0.05, but "
+            "for an error of 5%.",
+        ),
+        (
+            view(outcome="no_envy", asked={"criterion": "probabilistic"}, outcomes={"inconclusive": 2}),
+            "At most 10% of users would be better off by more than 0.05 with the recommendations of over 10% "
+            "of others, but for an error of 5%. The audits of 2 people ended without a decision, as was "
+            "planned for.",
+        ),
+        (
+            view(outcome="inconclusive", reason="Ended by hand."),
+            "Nothing is certified: the audit ended before",
+        ),
+    ],
+)
+def test_the_outcome_is_a_sentence_about_people(told, said):
+    assert " ".join(words.outcome(told)).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [
+        (1, "1 second"), (45, "45 seconds"), (60, "1 minute"), (90, "90 seconds"), (3600, "1 hour"),
+        (5400, "90 minutes"), (7200, "2 hours"), (9000, "2.5 hours"), (86_400, "1 day"), (100_000, "28 hours"),
+        (0.5, "0.5 seconds"), (864_000, "10 days"),
+    ],
+)  # fmt: skip
+def test_times_are_said_in_the_largest_unit_that_fits(seconds, said):
+    assert words.span(seconds) == said
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (view(), "1,200 visits in 2 hours, about 10 a minute."),
+        (view(visits=6), "6 visits in 2 hours, about 3 an hour."),
+        (view(last_at=30.0), "1,200 visits in less than a minute."),
+        (view(began_at=None), "Nobody has been served yet."),
+        (view(visits=0), "Nobody has been served yet."),
+    ],
+)
+def test_the_pace_is_that_of_all_people(told, said):
+    assert words.pace(told) == said
+
+
+def test_what_is_expected_takes_as_long_as_the_pace_and_the_day_allow():
+    steps = {"nobody_better_off": 1_000, "another_is_better": 100, "own_is_better": None}
+    known = {"steps_a_user": steps, "days": dict.fromkeys(steps)}
+    rows = words.expected(view(expected=known))  # a person is served every 72 seconds
+    assert [row["takes"] for row in rows] == ["about 20 hours", "about 2 hours", "–"]
+    assert rows[2]["visits"] == "more than 20 million"
+    assert rows[1]["if"] == "another's recommendations are better by 0.1"
+    known = known | {"days": {"nobody_better_off": 50.0, "another_is_better": 5.0, "own_is_better": None}}
+    rows = words.expected(view(expected=known))
+    assert [row["takes"] for row in rows] == ["about 50 days", "about 5 days", "–"]
+
+
+@pytest.mark.parametrize(
+    ("cost", "said"),
+    [
+        (1.44, "About 1.4 less reward over"),
+        (-2.0, "About 2.0 more reward over"),
+        (None, "Nothing is known yet"),
+    ],
+)
+def test_the_cost_says_who_lost(cost, said):
+    assert words.cost(view(cost=cost)).startswith(said)
+
+
+def test_the_margin_says_where_the_limit_is_closest():
+    assert words.margin(view()).startswith("Everybody has at least 80%")
+    for least in (-0.1, None):
+        assert "not certain" in words.margin(view(margin={"least": least, "of": 7}))
+
+
+def policy(of, low, high, state="open", estimate=0.0):
+    return {"of": of, "low": low, "high": high, "estimate": estimate, "state": state}
+
+
+def person(*policies):
+    return {"number": 3, "policies": list(policies)}
+
+
+def test_pictures_reach_as_far_as_what_is_known_does_and_share_a_scale():
+    wide, narrow = person(policy(1, -0.3, 0.42)), person(policy(1, -0.02, 0.03))
+    assert reach([wide, narrow], 0.05) == 0.5
+    assert reach([narrow], 0.05) == 0.1
+    assert reach([person(policy(1, -1.0, 1.0))], 0.05) == 1.0  # nothing is known
+
+
+def test_a_picture_has_a_row_a_policy_that_lies_where_its_limits_are():
+    drawn = arms(
+        person(
+            policy(7, 0.05, 0.2, "better", 0.1), policy(2, -1.0, 1.0, estimate=None), policy(9, -0.5, 0.0)
+        ),
+        0.05,
+        0.25,
+    )
+    better, unknown, cut = drawn.rows
+    assert (better.label, better.state) == ("person 7", "better")
+    assert drawn.own < better.low < better.high
+    assert better.low == drawn.limit
+    assert unknown.state == "unknown"
+    assert unknown.estimate is None
+    assert cut.caps == (drawn.own,)  # the other limit is beyond the picture
+    assert "Those of person 7 give more: 0.05 to 0.20." in drawn.description
+    assert "Of 1 nothing is known yet." in drawn.description
+
+
+def test_who_was_deleted_has_no_picture():
+    assert arms({"number": 1, "policies": []}, 0.05, 1.0) is None
