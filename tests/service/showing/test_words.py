@@ -150,3 +150,12 @@ def test_a_picture_has_a_row_a_policy_that_lies_where_its_limits_are():
 
 def test_who_was_deleted_has_no_picture():
     assert arms({"number": 1, "policies": []}, 0.05, 1.0) is None
+
+
+def test_what_differs_by_policy_is_said_of_whom():
+    told = view(in_doubt={"missing": [3], "withdrawn": []})
+    assert words.cautions(told) == [
+        "Rewards seem to be missing more often under some policies than others, for person 3; while "
+        "that is so nothing is claimed of them."
+    ]
+    assert "for 2 people;" in words.cautions(view(in_doubt={"missing": [], "withdrawn": [1, 2]}))[0]
