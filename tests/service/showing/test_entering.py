@@ -101,3 +101,10 @@ def test_files_are_kept_for_good_and_nothing_else_is_there(browser):
     assert "immutable" in browser.get(address).headers["cache-control"]
     assert browser.get("/static/page.css").headers["cache-control"] == "no-cache"
     assert browser.get("/static/secret").status_code == 404
+
+
+def test_who_asks_too_often_is_told_so_on_a_page(browser, service):
+    answers = [browser.get("/", headers=PAGE, follow_redirects=False) for _ in range(40)]
+    refused = next(one for one in answers if one.status_code == 429)
+    assert "Back to the overview" in refused.text
+    assert int(refused.headers["retry-after"]) >= 1

@@ -34,7 +34,8 @@ def view(**more):
         (view(named=False), "Nobody is asked yet: the people who were drawn have not been named."),
         (
             view(outcome="envy", outcomes={"envy": 1}),
-            "One of the 12 people would be better off with another's recommendations, but for an error of 5%.",
+            "One of the 12 people would be better off with another's recommendations, but for an error of "
+            "5%.",
         ),
         (
             view(outcome="no_envy", outcomes={"no_envy": 12}),
@@ -61,8 +62,8 @@ def test_the_outcome_is_a_sentence_about_people(told, said):
     ("seconds", "said"),
     [
         (1, "1 second"), (45, "45 seconds"), (60, "1 minute"), (90, "90 seconds"), (3600, "1 hour"),
-        (5400, "90 minutes"), (7200, "2 hours"), (9000, "2.5 hours"), (86_400, "1 day"), (100_000, "28 hours"),
-        (0.5, "0.5 seconds"), (864_000, "10 days"),
+        (5400, "90 minutes"), (7200, "2 hours"), (9000, "2.5 hours"), (86_400, "1 day"),
+        (100_000, "28 hours"), (0.5, "0.5 seconds"), (864_000, "10 days"),
     ],
 )  # fmt: skip
 def test_times_are_said_in_the_largest_unit_that_fits(seconds, said):
@@ -149,3 +150,12 @@ def test_a_picture_has_a_row_a_policy_that_lies_where_its_limits_are():
 
 def test_who_was_deleted_has_no_picture():
     assert arms({"number": 1, "policies": []}, 0.05, 1.0) is None
+
+
+def test_what_differs_by_policy_is_said_of_whom():
+    told = view(in_doubt={"missing": [3], "withdrawn": []})
+    assert words.cautions(told) == [
+        "Rewards seem to be missing more often under some policies than others, for person 3; while "
+        "that is so nothing is claimed of them."
+    ]
+    assert "for 2 people;" in words.cautions(view(in_doubt={"missing": [], "withdrawn": [1, 2]}))[0]

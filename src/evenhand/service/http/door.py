@@ -19,7 +19,9 @@ from starlette.exceptions import HTTPException
 from evenhand.service.access.sessions import COOKIE
 from evenhand.service.access.tokens import Token
 from evenhand.service.http import journal
+from evenhand.service.http.errors import wants_page
 from evenhand.service.http.running import Running
+from evenhand.service.showing import pages
 
 _Scope = MutableMapping[str, Any]
 _Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
@@ -41,6 +43,10 @@ _HEADERS = [
     (b"x-content-type-options", b"nosniff"),
     (b"referrer-policy", b"no-referrer"),
 ]
+
+
+def is_public(path: str) -> bool:
+    return path in PUBLIC or path.startswith(_PUBLIC_UNDER)
 
 
 class Door:
@@ -74,8 +80,9 @@ class Door:
     async def _admit(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
         path, running = scope["path"], self._running
         headers = dict(scope["headers"])
+        page = wants_page(path, headers.get(b"accept", b"").decode("latin-1"))
         state = scope.setdefault("state", {})
-        if path in PUBLIC or path.startswith(_PUBLIC_UNDER):
+        if is_public(path):
             wait = running.public.wait(_address(scope))
             if wait:
                 await _refuse(send, 429, "Too many requests; wait a little.", _retry(wait))
@@ -83,11 +90,11 @@ class Door:
         else:
             token = await self._who(scope, headers)
             if token is None:
-                await self._refuse_stranger(scope, headers, send)
+                await self._refuse_stranger(scope, send, page)
                 return
             wait = running.rate.wait(token.id)
             if wait:
-                await _refuse(send, 429, "This token asks too often; wait a little.", _retry(wait))
+                await _refuse(send, 429, "This token asks too often; wait a little.", _retry(wait), page)
                 return
             state["token"] = token
             if not running.is_ready and path.startswith("/api/"):
@@ -96,7 +103,7 @@ class Door:
         most = _most_bytes(scope["method"], path)
         length = headers.get(b"content-length", b"")
         if length.isdigit() and int(length) > most:
-            await _refuse(send, 413, _too_large(most))
+            await _refuse(send, 413, _too_large(most), page=page)
             return
         await self._app(scope, _Counted(receive, most), send)
 
@@ -114,11 +121,11 @@ class Door:
             return None
         return None if found is None else await self._running.access.by_session(found.value)
 
-    async def _refuse_stranger(self, scope: _Scope, headers: dict[bytes, bytes], send: _Send) -> None:
+    async def _refuse_stranger(self, scope: _Scope, send: _Send, page: bool) -> None:
         wait = self._running.strangers.wait(_address(scope))
         if wait:
-            await _refuse(send, 429, "Too many requests without a token that is known.", _retry(wait))
-        elif scope["path"].startswith("/api/") or b"text/html" not in headers.get(b"accept", b""):
+            await _refuse(send, 429, "Too many requests without a token that is known.", _retry(wait), page)
+        elif not page:
             said = "This needs a token that is known: Authorization: Bearer ..."
             await _refuse(send, 401, said, [(b"www-authenticate", b"Bearer")])
         else:
@@ -180,10 +187,11 @@ def _retry(seconds: float) -> list[tuple[bytes, bytes]]:
 
 
 async def _refuse(
-    send: _Send, status: int, sentence: str, headers: Iterable[tuple[bytes, bytes]] = ()
+    send: _Send, status: int, sentence: str, headers: Iterable[tuple[bytes, bytes]] = (), page: bool = False
 ) -> None:
-    body = json.dumps({"error": sentence}).encode()
-    await _respond(send, status, body, [(b"content-type", b"application/json"), *headers])
+    kind = b"text/html; charset=utf-8" if page else b"application/json"
+    body = pages.error(status, sentence) if page else json.dumps({"error": sentence})
+    await _respond(send, status, body.encode(), [(b"content-type", kind), *headers])
 
 
 async def _respond(send: _Send, status: int, body: bytes, headers: list[tuple[bytes, bytes]]) -> None:

@@ -12,6 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from evenhand.service.access import sessions
 from evenhand.service.http import journal
+from evenhand.service.http.asking import needs
 from evenhand.service.http.running import running
 from evenhand.service.log.answers import RefusedError
 from evenhand.service.showing import pages
@@ -63,7 +64,7 @@ async def enter(request: Request) -> Response:
     return entered
 
 
-@router.post("/logout")
+@router.post("/logout", dependencies=[needs("read")])
 async def leave(request: Request) -> Response:
     here, secret = running(request), request.cookies.get(sessions.COOKIE)
     if secret:

@@ -59,7 +59,12 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
         "margin": None if least is None else {"least": _finite(least[0]), "of": least[1]},
         "own": _told([(each, 0) for each in audits]),
         "others": _told([(each, arm) for each in audits for arm in range(1, len(each.assigned))]),
-        "in_doubt": sorted({what for each in audits for what in each.design.in_doubt}),
+        "in_doubt": {
+            what: [
+                one.number for each, one in zip(audits, there, strict=True) if what in each.design.in_doubt
+            ]
+            for what in ("missing", "withdrawn")
+        },
         "last_at": max((one.at for one in there), default=None),
         "people": [_person(about, one) for one in drawn],
         "not_drawn": len(people) - len(drawn),

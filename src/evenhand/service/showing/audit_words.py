@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from evenhand.report.words.legible import line
@@ -149,6 +149,21 @@ def _who(view: View, each: str) -> str:
         f"{count(view['targets'])} people drawn from {count(said['population'])} users, each with the "
         f"recommendations of {each} others."
     )
+
+
+def cautions(view: View) -> list[str]:
+    """What seems to differ by policy, before that is sure enough to end the audit."""
+    said = {"missing": "Rewards seem to be missing", "withdrawn": "Recommendations seem to be withdrawn"}
+    return [
+        f"{said[what]} more often under some policies than others, for {_named(numbers)}; while that is "
+        "so nothing is claimed of them."
+        for what, numbers in view["in_doubt"].items()
+        if numbers
+    ]
+
+
+def _named(people: Sequence[int]) -> str:
+    return f"person {people[0]}" if len(people) == 1 else f"{count(len(people))} people"
 
 
 def cost(view: View) -> str:

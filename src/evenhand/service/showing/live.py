@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from evenhand.errors import EvenhandError
 
 EVERY_S = 1.0  # an audit is looked at this often at most, whoever watches it
+_SHARE = 0.05  # of the time is spent on drawing at most: of an audit of very many it takes long
 MOST_VIEWERS = 200
 _LASTS_S = 60.0  # then a viewer comes again, through the door: who may no longer look is not let in
 _SIGN_S = 15.0  # without a word in between a proxy hangs up
@@ -40,7 +41,7 @@ class Live:
 
     def __init__(self, version: Version, draw: Draw, stopping: asyncio.Event) -> None:
         self._version, self._draw, self._stopping = version, draw, stopping
-        self._kept: OrderedDict[str, tuple[float, Drawn]] = OrderedDict()  # when it was looked at
+        self._kept: OrderedDict[str, tuple[float, Drawn]] = OrderedDict()  # with when to look again
         self._locks: dict[str, asyncio.Lock] = {}
         self.viewers = 0
 
@@ -49,14 +50,16 @@ class Live:
         return self.viewers >= MOST_VIEWERS
 
     async def now(self, audit: str) -> Drawn:
-        """The audit as it was a second ago at the earliest."""
+        """The audit as it was a second ago, or a little more where drawing takes long."""
         async with self._locks.setdefault(audit, asyncio.Lock()):
-            looked, drawn = self._kept.get(audit, (float("-inf"), None))
-            if drawn is None or time.monotonic() - looked >= EVERY_S:
+            again, drawn = self._kept.get(audit, (float("-inf"), None))
+            began = time.monotonic()
+            if drawn is None or began >= again:
                 version = await self._version(audit)
                 if drawn is None or drawn.version != version:
                     drawn = await self._draw(audit, version)
-                self._kept[audit] = time.monotonic(), drawn
+                now = time.monotonic()
+                self._kept[audit] = now + max(EVERY_S, (now - began) / _SHARE), drawn
                 self._kept.move_to_end(audit)
             while len(self._kept) > _MOST_KEPT:
                 self._locks.pop(self._kept.popitem(last=False)[0], None)
