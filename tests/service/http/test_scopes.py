@@ -41,7 +41,8 @@ def routes(tmp_path_factory):
 def fill(served, audit):
     """A path of a route, with what is there put into it."""
     made = served.post(f"/api/audits/{audit}/assignments", {"user": "ann"}).json()["id"]
-    return lambda route: route.path_format.format(audit=audit, assignment=made, name="a name")
+    there = {"audit": audit, "assignment": made, "name": "a name", "kind": "x", "version": "x", "file": "x"}
+    return lambda route: route.path_format.format(**there)
 
 
 def send(served, method, path, token):
@@ -80,9 +81,11 @@ def test_every_scope_against_every_route(held, routes, served, fill):
     for method, route, scopes in routes:
         if scopes is None:
             continue
+        may = "admin" in held or set(held) & set(scopes)
+        if may and route.path.endswith("/live"):
+            continue  # it has no end
         found = send(served, method, fill(route), token)
         assert found.status_code < 500, (method, route.path, found.text)
-        may = "admin" in held or set(held) & set(scopes)
         assert (found.status_code != 403) == bool(may), (method, route.path, found.text)
         if not may:
             assert set(found.json()) == {"error"}
