@@ -55,16 +55,18 @@ class Access:
             await asyncio.sleep(FRESH_S)
             await self.look()
 
-    async def look(self) -> None:
+    async def look(self) -> bool:
+        """Read them again; whether the store could be read."""
         async with self._looking:
             self._looked = time.monotonic()
             try:
                 known = await asyncio.to_thread(tokens.listed, self._store)
                 logged_in = await asyncio.to_thread(sessions.listed, self._store)
             except EvenhandError:
-                return  # the store is away
+                return False  # the store is away
             self._tokens = {one.id: one for one in known}
             self._sessions = {one.hash: one for one in logged_in}
+            return True
 
     async def _look_again(self) -> None:
         if time.monotonic() - self._looked > _AT_ONCE_S:

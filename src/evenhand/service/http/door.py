@@ -68,6 +68,10 @@ class Door:
         headers = dict(scope["headers"])
         state = scope.setdefault("state", {})
         if path not in _PUBLIC and not path.startswith(_PUBLIC_UNDER):
+            if not running.is_ready and path.startswith("/api/"):
+                # Before anything is said of a token: tokens may not have been read yet.
+                await _refuse(send, 503, "The server is starting; try again.", _retry(1.0))
+                return
             token = await self._who(path, headers)
             if token is None:
                 await self._refuse_stranger(scope, headers, send)
@@ -77,9 +81,6 @@ class Door:
                 await _refuse(send, 429, "This token asks too often; wait a little.", _retry(wait))
                 return
             state["token"] = token
-            if not running.is_ready and path.startswith("/api/"):
-                await _refuse(send, 503, "The server is starting; try again.", _retry(1.0))
-                return
         most = _most_bytes(scope["method"], path)
         length = headers.get(b"content-length", b"")
         if length.isdigit() and int(length) > most:

@@ -42,7 +42,11 @@ class Sweeper:
             for start in range(0, len(numbers), AT_ONCE):
                 some = tuple(numbers[start : start + AT_ONCE])
                 answers.append(log.writer.submit(Settle(audit, some, self._outage)).result())
-            if log.read.outcome(audit) is not None:
+            about = log.read.audit(audit)
+            if about is not None and not about.deleted.isdisjoint(known.names):  # by another server
+                log.people.forget(audit)
+                log.read.forget(audit)
+            if about is not None and about.outcome is not None:
                 self._ended.add(audit)
         if all(answer.status == 200 for answer in answers):
             self._outage = None
