@@ -46,7 +46,7 @@ KINDS: tuple[dict[str, Any], ...] = (
 
 def killed_again_and_again(
     nursery: Nursery, address: str, kills: int, folder: Path, *, seed: int = 0, most: int = 120,
-    spoilt: str | None = None,
+    how: signal.Signals = signal.SIGKILL, spoilt: str | None = None,
 ) -> dict[str, Any]:  # fmt: skip
     """What was counted; an AssertionError where something was lost, doubled or otherwise wrong. A server is
     killed after 1 to `most` answers; `spoilt` breaks it on purpose."""
@@ -61,7 +61,9 @@ def killed_again_and_again(
     for client in clients:
         client.start()
     after = [(rng.choice(servers), rng.randint(1, most)) for _ in range(kills)]
-    cut_off = [_kill(server, notes, answers, at_once=n % 2 == 1) for n, (server, answers) in enumerate(after)]
+    cut_off = [
+        _kill(server, notes, answers, how, at_once=n % 2 == 1) for n, (server, answers) in enumerate(after)
+    ]
     _until(lambda: notes.reasons["ended"] >= 6, "audits of users come to no outcome")
     stop.set()
     for client in clients:
@@ -93,7 +95,7 @@ def begun(log: Log, audits: int) -> list[World]:
     return worlds
 
 
-def _kill(server: Server, notes: Notes, after: int, at_once: bool) -> int:
+def _kill(server: Server, notes: Notes, after: int, how: signal.Signals, at_once: bool) -> int:
     """Kill it when it has given so many answers, and start it again: how many requests were in flight. With
     `at_once` a client does it at the moment when it hears an answer, else it is some moment after that."""
     process, killed = server.process, threading.Event()
@@ -102,7 +104,7 @@ def _kill(server: Server, notes: Notes, after: int, at_once: bool) -> int:
     def kill(answering: Server) -> None:
         if answering is server and not killed.is_set():
             killed.set()
-            os.kill(process, signal.SIGKILL)
+            os.kill(process, how)
 
     if at_once:
         notes.when_acknowledged = kill
@@ -110,8 +112,10 @@ def _kill(server: Server, notes: Notes, after: int, at_once: bool) -> int:
         notes.when_acknowledged = None
     else:
         kill(server)
-    assert server.ended() == -signal.SIGKILL, f"server {server.name} ended before: {server.log.read_text()}"
+    assert server.ended() == -how, f"server {server.name} ended otherwise: {server.log.read_text()}"
     server.start()
+    if how is signal.SIGTERM:  # what is in flight is answered
+        return notes.cut_off[process]
     _until(lambda: notes.cut_off[process] > 0, "no request was in flight at a kill")
     return notes.cut_off[process]
 

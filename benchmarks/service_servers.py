@@ -183,10 +183,10 @@ def _be(said: dict[str, Any]) -> None:
             os.dup2(nothing.fileno(), 0)
             os.dup2(log.fileno(), 1)
             os.dup2(log.fileno(), 2)
+        sys.argv = ["evenhand", *said["command"]]
         if said["spoilt"]:
             module, _, name = said["spoilt"].partition(":")
             getattr(importlib.import_module(module), name)()
-        sys.argv = ["evenhand", *said["command"]]
         main()
     except SystemExit as ended:
         code = ended.code if isinstance(ended.code, int) else 1

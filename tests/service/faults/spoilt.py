@@ -3,7 +3,10 @@ which look for it can be seen to fail."""
 
 from __future__ import annotations
 
+import sys
+import time
 from concurrent.futures import Future
+from pathlib import Path
 
 
 def answers_before_the_commit():
@@ -58,3 +61,49 @@ def syncs_nothing():
     from sqlalchemy.engine import Engine
 
     event.listen(Engine, "checkout", lambda one, *_: one.execute("PRAGMA synchronous = OFF"))
+
+
+def store_file(ending):
+    """Of a server about to start: a file beside its store, by which a test tells it something."""
+    return Path(sys.argv[sys.argv.index("--store") + 1] + ending)
+
+
+def has_a_clock_that_jumps():
+    """By as many seconds as a file says."""
+    shift, real = store_file(".shift"), time.time
+    time.time = lambda: real() + float(shift.read_text() or 0)
+
+    from evenhand.service.log.log import Log
+
+    Log.__init__.__kwdefaults__["wall"] = time.time
+
+
+def has_a_writer_that_can_be_killed(at="_transaction"):
+    """When a file is there, its thread is told to end: in the middle of a transaction, or around it."""
+    from evenhand.service.log.writer import Writer
+
+    order, whole = store_file(".kill"), getattr(Writer, at)
+
+    def killed(self, requests):
+        if order.exists():
+            order.unlink()
+            sys.exit()
+        return whole(self, requests)
+
+    setattr(Writer, at, killed)
+
+
+def has_a_writer_that_can_end():
+    has_a_writer_that_can_be_killed("_answers")
+
+
+def knows_a_later_schema():
+    """As the next version will."""
+    from evenhand.store import migrating
+
+    later = migrating.MIGRATIONS[-1]._replace(name="later", change=add_a_column)
+    migrating.MIGRATIONS = (*migrating.MIGRATIONS, later)
+
+
+def add_a_column(connection):
+    connection.exec_driver_sql("ALTER TABLE event ADD COLUMN later TEXT NOT NULL DEFAULT 'new'")

@@ -23,7 +23,7 @@ def test_a_full_disk(desk):
     answers = [desk("assign", audit, "user-0") for _ in range(60)]
     failed = [one for one in answers if one.status == 503]
     assert failed
-    assert "nothing was recorded" in failed[0].body["error"]
+    assert "ask again with the same key" in failed[0].body["error"]
     event.remove(desk.store.engine, "connect", limited)
     desk.store.engine.dispose()
     ids += [one.body["id"] for one in answers if one.status == 201]
