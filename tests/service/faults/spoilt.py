@@ -107,3 +107,9 @@ def knows_a_later_schema():
 
 def add_a_column(connection):
     connection.exec_driver_sql("ALTER TABLE event ADD COLUMN later TEXT NOT NULL DEFAULT 'new'")
+
+
+def makes_many_snapshots():
+    from evenhand.service.log import states
+
+    states.SNAPSHOT_EVERY = 10
