@@ -156,21 +156,27 @@ def _nurse() -> None:
     gc.freeze()
     sys.path.extend(sys.argv[1:])
     children: set[int] = set()
-    print(json.dumps("ready"), flush=True)
-    for line in sys.stdin:
-        said = json.loads(line)
-        if "command" in said:
-            child = os.fork()
-            if child == 0:
-                _be(said)
-            children.add(child)
-            print(child, flush=True)
-        else:
-            print(_wait(said["process"], said["within_s"]), flush=True)
-            children.discard(said["process"])
-    for child in children:
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    try:
+        print(json.dumps("ready"), flush=True)
+        for line in sys.stdin:
+            _do(json.loads(line), children)
+    finally:
+        for child in children:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+
+
+def _do(said: dict[str, Any], children: set[int]) -> None:
+    if "command" in said:
+        child = os.fork()
+        if child == 0:
+            _be(said)
+        children.add(child)
+        print(child, flush=True)
+    else:
+        print(_wait(said["process"], said["within_s"]), flush=True)
+        children.discard(said["process"])
 
 
 def _be(said: dict[str, Any]) -> None:
@@ -179,6 +185,7 @@ def _be(said: dict[str, Any]) -> None:
 
     code = 3
     try:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         with open(os.devnull) as nothing, open(said["log"], "ab") as log:
             os.dup2(nothing.fileno(), 0)
             os.dup2(log.fileno(), 1)

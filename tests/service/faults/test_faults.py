@@ -122,21 +122,22 @@ class Clock:
                 file.write(str(seconds))
 
 
-@pytest.mark.parametrize("jump", [DAY, -DAY])
-def test_a_clock_that_is_a_day_off(nursery, store, tmp_path, jump):
+def test_a_clock_that_is_a_day_off(nursery, store, tmp_path):
     clock = Clock(store)
     desk = Desk(nursery, store, tmp_path, clock.spoilt)
-    status, made = desk.assign()
-    assert status == 201
-    clock.jump(jump)
-    later = desk.assign(USERS[1])[1]
-    assert abs(later["deadline"] - made["deadline"]) < 600
-    assert desk.get("/readyz") == {"ready": True, "clock_trusted": False}
-    time.sleep(2.5)  # sweeps
-    assert [desk.kinds(1), desk.kinds(2)] == [["person", "assign"]] * 2
-    clock.jump(0.0)
-    assert desk.reward(made["id"], 1.0) == (200, {"counted": True})
-    assert desk.get("/readyz") == {"ready": True, "clock_trusted": True}
+    for jump, user in ((DAY, USERS[0]), (-DAY, USERS[1])):
+        number = USERS.index(user) + 1
+        status, made = desk.assign(user)
+        assert status == 201
+        clock.jump(jump)
+        later = desk.assign(user)[1]
+        assert abs(later["deadline"] - made["deadline"]) < 600
+        assert desk.get("/readyz") == {"ready": True, "clock_trusted": False}
+        time.sleep(1.5)  # a sweep
+        assert desk.kinds(number) == ["person", "assign", "assign"]
+        clock.jump(0.0)
+        assert desk.reward(made["id"], 1.0) == (200, {"counted": True})
+        assert desk.get("/readyz") == {"ready": True, "clock_trusted": True}
     desk.server.stop()
     assert sound(store)[0] == []
 
@@ -191,4 +192,4 @@ def test_a_second_server_on_sqlite_and_a_newer_schema_are_refused(nursery, tmp_p
 
 
 def test_told_to_stop_while_requests_are_in_flight(nursery, store, tmp_path):
-    kills.killed_again_and_again(nursery, store, 3, tmp_path, how=signal.SIGTERM)
+    kills.killed_again_and_again(nursery, store, 2, tmp_path, how=signal.SIGTERM)

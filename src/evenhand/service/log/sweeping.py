@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64  # people whose streams are locked together
 BEAT_S = 10.0
+PATIENCE_S = 10.0  # for a sweep under way when it is closed: a writer that is gone answers nobody
 
 
 class Sweeper:
@@ -73,7 +74,7 @@ class Sweeper:
     def close(self) -> None:
         self._closed.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(PATIENCE_S)
 
     def _work(self) -> None:
         while not self._closed.wait(self._every):
