@@ -12,6 +12,11 @@ from evenhand.store.migrations import MIGRATIONS
 # Any number that nobody else locks by.
 _LOCK = 0x6576656E
 
+
+class NewerSchemaError(InputError):
+    """A newer version wrote the store."""
+
+
 migration = Table(
     "evenhand_migration",
     MetaData(),
@@ -29,18 +34,37 @@ def migrate(connection: Connection, store: str) -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
     at = schema_of(connection)
-    if at > len(MIGRATIONS):
-        raise InputError(
-            f"The store {store} has schema {at}, and this version of Evenhand knows {len(MIGRATIONS)}: a "
-            "newer version wrote it. Install that one; nothing was changed."
-        )
+    _refuse_newer(at, store)
     if at == 0:
         _refuse_others(connection, store)
         migration.create(connection)
+    elif connection.dialect.name == "postgresql":
+        # Wait for those who write with the schema of before (`hold_schema`); others wait for us.
+        connection.execute(text(f"LOCK TABLE {migration.name} IN EXCLUSIVE MODE"))
     for number, each in enumerate(MIGRATIONS[at:], start=at + 1):
         each.change(connection)
         now = datetime.now(UTC).isoformat(timespec="seconds")
         connection.execute(migration.insert().values(number=number, name=each.name, applied_at=now))
+
+
+def hold_schema(connection: Connection, store: str) -> None:
+    """For a program that stays, first in each transaction that writes: refuse where a newer version has
+    changed the schema meanwhile; until the transaction ends none does."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text(f"LOCK TABLE {migration.name} IN ROW SHARE MODE"))
+    refuse_newer(connection, store)
+
+
+def refuse_newer(connection: Connection, store: str) -> None:
+    _refuse_newer(int(connection.execute(select(func.max(migration.c.number))).scalar_one()), store)
+
+
+def _refuse_newer(at: int, store: str) -> None:
+    if at > len(MIGRATIONS):
+        raise NewerSchemaError(
+            f"The store {store} has schema {at}, and this version of Evenhand knows {len(MIGRATIONS)}: a "
+            "newer version wrote it. Install that one; nothing was changed."
+        )
 
 
 def is_current(connection: Connection) -> bool:

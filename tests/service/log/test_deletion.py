@@ -61,6 +61,14 @@ def test_deleting_one_who_is_not_known_writes_nothing(desk):
     assert desk.log.writer.commits == commits
 
 
+def test_the_request_to_delete_somebody_leaves_no_hash_of_their_id(desk):
+    audit = desk.audit()
+    desk("delete_user", audit, "user-5", key="k", said="a hash that has no salt")
+    with desk.store.reading() as connection:
+        kept = connection.exec_driver_sql("SELECT fingerprint FROM answered").scalars().all()
+    assert "a hash that has no salt" not in kept
+
+
 @pytest.mark.parametrize("what", ["payload", "gap", "snapshot", "user"])
 def test_a_check_finds_what_was_changed(desk, monkeypatch, what):
     monkeypatch.setattr("evenhand.service.log.states.SNAPSHOT_EVERY", 5)

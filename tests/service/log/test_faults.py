@@ -1,11 +1,17 @@
 """Disk full and free again, database gone and back: an error, nothing acknowledged that is not kept, and
 recovery without help."""
 
+import sys
+
 import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import OperationalError
 
+from evenhand.service.log import Log, sweeping
 from evenhand.service.log.keeping.checking import check
+from evenhand.service.log.requests.settling import Beat
+from evenhand.service.log.writer import Writer
+from evenhand.store.connecting import open_store
 from service.log.standin import COINS
 
 
@@ -23,7 +29,7 @@ def test_a_full_disk(desk):
     answers = [desk("assign", audit, "user-0") for _ in range(60)]
     failed = [one for one in answers if one.status == 503]
     assert failed
-    assert "nothing was recorded" in failed[0].body["error"]
+    assert "ask again with the same key" in failed[0].body["error"]
     event.remove(desk.store.engine, "connect", limited)
     desk.store.engine.dispose()
     ids += [one.body["id"] for one in answers if one.status == 201]
@@ -69,3 +75,16 @@ def test_a_database_that_is_gone_and_back(desk, moment):
     event.remove(desk.store.engine, moment, gone)
     assert desk("assign", audit, "user-0").status == 201
     assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "assign"]
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_log_whose_writer_is_gone_says_so_and_can_be_closed(tmp_path, monkeypatch):
+    monkeypatch.setattr(sweeping, "PATIENCE_S", 0.1)
+    monkeypatch.setattr(Writer, "_answers", lambda self, requests: sys.exit())
+    store = open_store(str(tmp_path / "s.db"))
+    log = Log(store, auditors=COINS, sweep_s=0.01)  # its first sweep ends the writer, and is never answered
+    log.writer._thread.join(30)
+    assert not log.writer.lives
+    assert log.writer.submit(Beat()).result(30).status == 503
+    log.close()
+    store.close()

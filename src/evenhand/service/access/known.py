@@ -58,19 +58,21 @@ class Access:
             except Exception as error:
                 failed(error)
 
-    async def look(self) -> None:
+    async def look(self) -> bool:
+        """Read them again; whether the store could be read."""
         async with self._looking:
-            await self._look()
+            return await self._look()
 
-    async def _look(self) -> None:
+    async def _look(self) -> bool:
         self._looked = time.monotonic()
         try:
             known = await asyncio.to_thread(tokens.listed, self._store)
             logged_in = await asyncio.to_thread(sessions.listed, self._store)
         except EvenhandError:
-            return  # the store is away
+            return False  # the store is away
         self._tokens = {one.id: one for one in known}
         self._sessions = {one.hash: one for one in logged_in}
+        return True
 
     async def _look_again(self) -> None:
         """Once for all who ask meanwhile, and not too often, whoever asks: they wait a moment."""

@@ -37,6 +37,7 @@ _ABOUT = (
 RATE = 2_000.0  # requests a second and token
 _STRANGERS = 5.0  # a second and address
 _PUBLIC = 100.0  # of what anybody may ask, such as /healthz, a second and address
+_AGAIN_S = 0.5  # between two looks at a store that is away while the server starts
 
 
 def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAPI:
@@ -81,7 +82,8 @@ def make_app(store: Store, log: Log | None = None, rate: float = RATE) -> FastAP
 async def _warm_up(running: Running) -> None:
     """Compile what is compiled at first use; then let the collector leave alone what stays for good."""
     try:
-        await running.access.look()
+        while not await running.access.look():  # nobody would be known
+            await asyncio.sleep(_AGAIN_S)
         await asyncio.to_thread(warm_up, online_auditors())
     except Exception as error:  # it stays not ready, and says why
         journal.fault(error)

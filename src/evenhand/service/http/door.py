@@ -88,6 +88,10 @@ class Door:
                 await _refuse(send, 429, "Too many requests; wait a little.", _retry(wait))
                 return
         else:
+            if not running.is_ready and path.startswith("/api/"):
+                # Before anything is said of a token: tokens may not have been read yet.
+                await _refuse(send, 503, "The server is starting; try again.", _retry(1.0))
+                return
             token = await self._who(scope, headers)
             if token is None:
                 await self._refuse_stranger(scope, send, page)
@@ -97,9 +101,6 @@ class Door:
                 await _refuse(send, 429, "This token asks too often; wait a little.", _retry(wait), page)
                 return
             state["token"] = token
-            if not running.is_ready and path.startswith("/api/"):
-                await _refuse(send, 503, "The server is starting; try again.", _retry(1.0))
-                return
         most = _most_bytes(scope["method"], path)
         length = headers.get(b"content-length", b"")
         if length.isdigit() and int(length) > most:

@@ -36,6 +36,7 @@ class RefusedError(EvenhandError):
         self.answer = Answer(status, {"error": sentence})
 
 
-UNAVAILABLE = Answer(503, {"error": "The store could not be written; nothing was recorded. Try again."})
+# What failed may have been recorded all the same: nobody knows, where the answer to a commit was lost.
+UNAVAILABLE = Answer(503, {"error": "The store could not be written; ask again with the same key."})
 CHANGED = Answer(422, {"error": "This Idempotency-Key was used for another request; take a new one."})
 STOPPING = Answer(503, {"error": "The server is stopping; try again."})

@@ -81,6 +81,8 @@ class States:
             where = Where(row.audit, row.number)
             self._seen.add(where)
             known = self.kept.get(where)
+            if isinstance(known, PersonStream) and self._was_deleted(known):
+                known = None  # by another server, which left the number and the head as they were
             if known is not None and known.seq == row.seq and known.head == row.head:
                 continue
             if known is None or known.seq > row.seq:
@@ -98,6 +100,9 @@ class States:
             if oldest is None:
                 break
             del self.kept[oldest]
+
+    def _was_deleted(self, known: PersonStream) -> bool:
+        return not known.deleted and known.number in self.audit(known.audit).deleted
 
     def _from_snapshot(self, where: Where) -> Stream:
         s = tables.snapshot

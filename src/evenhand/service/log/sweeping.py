@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64  # people whose streams are locked together
 BEAT_S = 10.0
+PATIENCE_S = 10.0  # for a sweep under way when it is closed: a writer that is gone answers nobody
 
 
 class Sweeper:
@@ -42,7 +43,11 @@ class Sweeper:
             for start in range(0, len(numbers), AT_ONCE):
                 some = tuple(numbers[start : start + AT_ONCE])
                 answers.append(log.writer.submit(Settle(audit, some, self._outage)).result())
-            if log.read.outcome(audit) is not None:
+            about = log.read.audit(audit)
+            if about is not None and not about.deleted.isdisjoint(known.names):  # by another server
+                log.people.forget(audit)
+                log.read.forget(audit)
+            if about is not None and about.outcome is not None:
                 self._ended.add(audit)
         if all(answer.status == 200 for answer in answers):
             self._outage = None
@@ -69,7 +74,7 @@ class Sweeper:
     def close(self) -> None:
         self._closed.set()
         if self._thread is not None:
-            self._thread.join()
+            self._thread.join(PATIENCE_S)
 
     def _work(self) -> None:
         while not self._closed.wait(self._every):

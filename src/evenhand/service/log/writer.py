@@ -19,6 +19,7 @@ from evenhand.service.log.clock import Clock
 from evenhand.service.log.states import States, Where
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
+from evenhand.store.migrating import NewerSchemaError, hold_schema
 
 MOST_AT_ONCE = 1_000  # requests in a transaction
 
@@ -48,9 +49,15 @@ class Writer:
         future: Future[Answer] = Future()
         if self._stopping:
             future.set_result(STOPPING)
+        elif not self.lives:
+            future.set_result(UNAVAILABLE)
         else:
             self._waiting.put((request, future))
         return future
+
+    @property
+    def lives(self) -> bool:
+        return self._thread.is_alive()
 
     @property
     def waiting(self) -> int:
@@ -84,7 +91,7 @@ class Writer:
         """A batch that one request spoiled is done again, one at a time: it fails alone."""
         try:
             return self._transaction(requests)
-        except Exception as error:
+        except BaseException as error:  # whatever it is: whoever waits hears of it, and this thread goes on
             self.states.drop()
             if len(requests) > 1 and _is_of_one(error):
                 return [answer for one in requests for answer in self._answers([one])]
@@ -96,13 +103,14 @@ class Writer:
         """Another server was quicker; what it did can be seen now."""
         try:
             return self._transaction(requests)
-        except Exception:
+        except BaseException:
             self.states.drop()
             return [UNAVAILABLE]
 
     def _transaction(self, requests: list[Request]) -> list[Answer]:
         states = self.states
         with self.store.writing() as connection:
+            hold_schema(connection, self.store.name)
             where = sorted({one for request in requests for one in request.streams})
             states.begin(connection, where)
             now = self.clock.now(self._wall(connection))
@@ -172,12 +180,14 @@ class _SpoiledError(Exception):
     """A request was refused after it had recorded something: the batch is done again without it."""
 
 
-def _is_conflict(error: Exception) -> bool:
+def _is_conflict(error: BaseException) -> bool:
     cause = error.__cause__
     locked = isinstance(cause, OperationalError) and "deadlock" in str(cause)
     return isinstance(cause, IntegrityError) or locked
 
 
-def _is_of_one(error: Exception) -> bool:
+def _is_of_one(error: BaseException) -> bool:
     """Whether the requests are to blame, one of them or two together; else the store is."""
+    if isinstance(error, NewerSchemaError):
+        return False
     return _is_conflict(error) or not isinstance(error, InputError) or error.__cause__ is None

@@ -67,7 +67,7 @@ def _batches(path: Path, schema: int) -> Iterator[tuple[Table, list[dict[str, An
             if first["schema"] != schema:
                 raise InputError(
                     f"{path} is a backup of schema {first['schema']}, and this version of Evenhand knows "
-                    f"{schema}; restore it with the version that made it."
+                    f"{schema}; restore it with the version that made it, then open that store with this one."
                 )
             name, count = "", 0
             rows: list[dict[str, Any]] = []

@@ -218,7 +218,8 @@ class DeleteUser:
 
     @property
     def streams(self) -> tuple[Where, ...]:
-        return tuple(Where(self.audit, number) for number in sorted({0, self.number, *self.triers}))
+        """The person comes first of all people: the answer is kept, and erased, as theirs."""
+        return tuple(Where(self.audit, number) for number in dict.fromkeys((0, self.number, *self.triers)))
 
     def decide(self, states: States, now: float) -> Answer:
         about, person = states.audit(self.audit), states.person(self.audit, self.number)

@@ -1,10 +1,8 @@
-"""Servers that are killed while requests are in flight: nothing acknowledged is lost or doubled."""
+"""Logs on PostgreSQL: several at once, a database that goes away, one that would forget."""
 
-import importlib.util
-import sys
+import itertools
 import threading
 import time as clocks
-from pathlib import Path
 
 import pytest
 from sqlalchemy import text
@@ -12,23 +10,11 @@ from sqlalchemy import text
 from databases import PostgreSQL
 from evenhand.errors import InputError
 from evenhand.service.log import Log
-from evenhand.service.log.keeping.backups import backup, restore
+from evenhand.service.log.keeping.backups import TABLES, backup, restore
 from evenhand.service.log.keeping.checking import check
 from evenhand.store.connecting import open_store
-from service.log.conftest import Desk
+from service.log.conftest import USERS, Desk
 from service.log.standin import COINS
-
-PATH = Path(__file__).parents[3] / "benchmarks" / "service_kills.py"
-
-
-@pytest.fixture(scope="module")
-def kills():
-    spec = importlib.util.spec_from_file_location("benchmark_of_service_kills", PATH)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
 
 
 @pytest.fixture(scope="module")
@@ -39,20 +25,6 @@ def server():
     yield made
     made.stop()
     made.remove()
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_killed_on_sqlite(tmp_path, kills):
-    found = kills.killed_again_and_again(str(tmp_path / "s.db"), 5, tmp_path, COINS, longest=0.4)
-    assert found["acknowledged"] > 50
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_two_servers_killed_on_postgresql(tmp_path, kills, server):
-    found = kills.killed_again_and_again(server.new_database(), 5, tmp_path, COINS, longest=0.6)
-    assert found["repeated"] > 0
 
 
 @pytest.mark.slow
@@ -123,3 +95,72 @@ def test_a_database_that_forgets_is_refused(server):
     with store.writing() as connection:
         assert connection.execute(text("SHOW fsync")).scalar_one() == "on"
     store.close()
+
+
+def two(address, time):
+    """Of which each calls its requests otherwise."""
+    one, other = Desk(address, time), Desk(address, time)
+    other.numbers = itertools.count(1_001)
+    return one, other
+
+
+def names_in(store):
+    """Every id of a user that the store has, wherever it stands."""
+    with store.reading() as connection:
+        rows = [connection.execute(table.select()).all() for table in TABLES]
+    return {user for user in USERS if user in str(rows)}
+
+
+@pytest.mark.slow
+def test_a_deletion_waits_for_one_who_writes_at_the_same_time(server, time, monkeypatch):
+    """Without locks on rows the id would be written again: no two events have the same number here."""
+    address = server.new_database()
+    one, other = two(address, time)
+    audit = one.audit()
+    other("assign", audit, "user-0")  # has their state in memory
+    decided, go_on, flush = threading.Event(), threading.Event(), other.log.writer.states.flush
+
+    def slowly(rows):
+        decided.set()
+        go_on.wait(30)
+        flush(rows)
+
+    monkeypatch.setattr(other.log.writer.states, "flush", slowly)
+    writes = other.log.assign(other.key(), audit, "user-0")
+    assert decided.wait(30)
+    deletes = one.log.delete_user(one.key(), audit, "user-0")
+    while not deletes.done() and not waits_for_a_lock(one.store):
+        clocks.sleep(0.01)
+    go_on.set()
+    assert (writes.result(30).status, deletes.result(30).status) == (201, 200)
+    assert "user-0" not in names_in(one.store)
+    assert check(one.store, COINS).faults == []
+    one.close()
+    other.close()
+
+
+def waits_for_a_lock(store):
+    waiting = text("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'")
+    with store.reading() as connection:
+        return connection.execute(waiting).scalar_one() > 0
+
+
+@pytest.mark.slow
+def test_who_is_deleted_by_one_server_is_not_written_again_by_another(server, time):
+    address = server.new_database()
+    one, other = two(address, time)
+    audit = one.audit(activation="on_shown", window_s=50.0)
+    id_ = other("assign", audit, "user-0").body["id"]
+    other.log.settle()
+    one("delete_user", audit, "user-0")
+    assert other("shown", id_).body == {"counted": False}
+    assert other("reward", id_, 1.0).body == {"counted": False}
+    assert other("assign", audit, "user-0").body["id"] is None
+    other.log.settle()
+    assert "user-0" not in names_in(one.store)
+    assert check(one.store, COINS).faults == []
+    assert "user-0" not in str(vars(other.log.people)) + str(
+        [vars(each) for each in other.log.read.people(audit)]
+    )
+    one.close()
+    other.close()
