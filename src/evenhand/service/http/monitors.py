@@ -21,7 +21,7 @@ _SCHEMA = {"application/json": {"schema": {"type": "object", "description": "the
 _DOCUMENT = {"requestBody": {"required": True, "content": _SCHEMA}}
 
 
-def name_of(request: Request, name: str) -> str:
+async def name_of(request: Request, name: str) -> str:
     """Monitors are about all users: a token for some audits does not see them."""
     token: Token = request.state.token
     if token.audits is not None or not shown.is_name(name):
