@@ -18,8 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from service_clients import Crowd, Load, load
-from service_servers import USERS, Server, Stores, bare_commits
+from service_http_clients import Crowd, Load, load
+from service_http_server import USERS, Server, Stores, bare_commits
 
 from evenhand.store.connecting import open_store
 

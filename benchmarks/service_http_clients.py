@@ -87,7 +87,9 @@ class Crowd:
         now = time.perf_counter()
         self.lasted.append(now - due)
         assert status == 201, made
-        told = self._post(f"/api/assignments/{made['id']}/reward", {"reward": (number % 7) / 6}, 2 * number + 1)
+        told = self._post(
+            f"/api/assignments/{made['id']}/reward", {"reward": (number % 7) / 6}, 2 * number + 1
+        )
         status, said = await to.ask(told)
         self.lasted.append(time.perf_counter() - now)
         assert status == 200 and said["counted"], said

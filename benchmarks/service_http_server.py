@@ -36,7 +36,11 @@ class Server:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
-        changed = "" if at_once is None else f"import evenhand.service.log.writer as w; w.MOST_AT_ONCE = {at_once}; "
+        changed = (
+            ""
+            if at_once is None
+            else f"import evenhand.service.log.writer as w; w.MOST_AT_ONCE = {at_once}; "
+        )
         serve = ["serve", "--store", address, "--port", str(self.port), "--rate", "1000000"]
         self.began = time.perf_counter()
         self._process = subprocess.Popen(
@@ -78,8 +82,16 @@ class Server:
         return answer.status, json.loads(raw)
 
     def new_audit(self, users: tuple[str, ...] = USERS, **asked: Any) -> str:
-        told = {"users": users, "criterion": "exact", "deadline_s": 3600.0, "reward": "clicks", "budget": 10**8}
-        status, body = self.ask("POST", "/api/audits", told | {"activation": "on_assign", "epsilon": 0.01} | asked)
+        told = {
+            "users": users,
+            "criterion": "exact",
+            "deadline_s": 3600.0,
+            "reward": "clicks",
+            "budget": 10**8,
+        }
+        status, body = self.ask(
+            "POST", "/api/audits", told | {"activation": "on_assign", "epsilon": 0.01} | asked
+        )
         assert status == 201, body
         return str(body["id"])
 
