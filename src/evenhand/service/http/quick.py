@@ -1,7 +1,7 @@
 """Routes that a running system asks all day: declared like all others, and quicker.
 
 FastAPI goes through all declarations of a route again for every request, and runs what is not a coroutine in
-a thread; that takes several times as long as what the route does. Here the declarations are gone through once.
+a thread; that takes longer than all that the route does. Here declarations are gone through once.
 """
 
 from __future__ import annotations

@@ -33,6 +33,10 @@ _PEOPLE = (
     .order_by(_S.c.number)
 )
 _LOCKED_PEOPLE = _PEOPLE.with_for_update()
+_INTO = {
+    table.name: insert(table)
+    for table in (tables.audit, tables.stream, tables.event, tables.late_reward, tables.answered)
+}
 _GROWN = update(_S).where(_S.c.audit == bindparam("of"), _S.c.number == bindparam("n"))
 
 
@@ -236,7 +240,7 @@ class States:
 
     def _insert(self, table: Any, rows: list[dict[str, Any]]) -> None:
         if rows:
-            self.connection.execute(insert(table), rows)
+            self.connection.execute(_INTO[table.name], rows)
 
     def _publish(self, row: dict[str, Any]) -> None:
         """The same document again is the latest again; of a name the last are kept."""
