@@ -19,12 +19,15 @@ class Coin:
     def __init__(self, settings, seed):
         self.settings, self.seed = dict(settings), seed
         self.listener = None
-        self.open, self.last, self.outcome, self.reason = {}, 0, None, None
+        self._open, self.last, self.outcome, self.reason = {}, 0, None, None
         self.sums = [0.0, 0.0, 0, 0]  # rewards, arms, delivered, missing
 
     @property
     def outstanding(self):
-        return list(self.open.values())
+        return list(self._open.values())
+
+    def open(self, assignment):
+        return self._open.get(assignment)
 
     @property
     def spent(self):
@@ -40,12 +43,12 @@ class Coin:
         kind, *said = event
         if kind == "assign":
             self.last = said[0]
-            self.open[said[0]] = Open(said[0], said[1], said[2])
+            self._open[said[0]] = Open(said[0], said[1], said[2])
         elif kind == "withdraw":
-            del self.open[said[0]]
+            del self._open[said[0]]
         elif kind == "deliver":
             for number, reward in said[0]:
-                one = self.open.pop(number)
+                one = self._open.pop(number)
                 self.sums[0] += reward or 0.0
                 self.sums[1] += one.arm * (reward or 0.0)
                 self.sums[2] += 1
@@ -59,7 +62,7 @@ class Coin:
         number = self.last + 1
         drawn = hashlib.sha256(f"{self.seed}/{number}".encode()).digest()[0]
         self._do(["assign", number, drawn % (self.settings["arms"] + 1), deadline, version, None])
-        return self.open[number]
+        return self._open[number]
 
     def withdraw(self, assignment):
         self._do(["withdraw", assignment])
@@ -71,12 +74,12 @@ class Coin:
 
     def to_dict(self):
         kept = {name: getattr(self, name) for name in ("settings", "seed", "last", "outcome", "reason")}
-        return kept | {"open": [list(one) for one in self.open.values()], "sums": list(self.sums)}
+        return kept | {"open": [list(one) for one in self._open.values()], "sums": list(self.sums)}
 
     @classmethod
     def from_dict(cls, state):
         made = cls(state["settings"], state["seed"])
-        made.open = {one[0]: Open(*one) for one in state["open"]}
+        made._open = {one[0]: Open(*one) for one in state["open"]}
         made.last, made.outcome, made.reason = state["last"], state["outcome"], state["reason"]
         made.sums = list(state["sums"])
         return made

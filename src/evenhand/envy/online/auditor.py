@@ -318,6 +318,10 @@ class Auditor:
         """Assignments whose rewards have not been settled."""
         return list(self.design.outstanding.values())
 
+    def open(self, assignment: int) -> Assignment | None:
+        """The assignment of this number, if its reward has not been settled."""
+        return self.design.outstanding.get(assignment)
+
     @property
     def active(self) -> list[int]:
         """Arms that are not yet discarded."""

@@ -10,12 +10,13 @@ from fastapi.responses import JSONResponse
 from evenhand.service.access.tokens import Token
 from evenhand.service.http import bodies, told
 from evenhand.service.http.asking import AuditId, Keyed, Responses, answered, needs
+from evenhand.service.http.quick import QuickRoute
 from evenhand.service.http.reading import body
 from evenhand.service.http.running import running
 from evenhand.service.log.answers import RefusedError
 from evenhand.service.log.assignment_ids import read_id
 
-router = APIRouter(tags=["visits"])
+router = APIRouter(tags=["visits"], route_class=QuickRoute)
 _Fallbacks = Annotated[
     int | None,
     Header(

@@ -21,6 +21,25 @@ MOST_STATES = 20_000
 MOST_PUBLISHED = 100  # results that are kept under one name
 
 
+# Made once: to put a statement together takes longer than to execute it.
+_S = tables.stream
+_AUDIT = select(_S.c.audit, _S.c.number, _S.c.seq, _S.c.head).where(
+    _S.c.audit == bindparam("of"), _S.c.number == 0
+)
+_LOCKED_AUDIT, _SHARED_AUDIT = _AUDIT.with_for_update(), _AUDIT.with_for_update(read=True)
+_PEOPLE = (
+    select(_S.c.audit, _S.c.number, _S.c.seq, _S.c.head)
+    .where(_S.c.audit == bindparam("of"), _S.c.number.in_(bindparam("numbers", expanding=True)))
+    .order_by(_S.c.number)
+)
+_LOCKED_PEOPLE = _PEOPLE.with_for_update()
+_INTO = {
+    table.name: insert(table)
+    for table in (tables.audit, tables.stream, tables.event, tables.late_reward, tables.answered)
+}
+_GROWN = update(_S).where(_S.c.audit == bindparam("of"), _S.c.number == bindparam("n"))
+
+
 class Where(NamedTuple):
     audit: str
     number: int
@@ -61,19 +80,19 @@ class States:
     def _rows(self, where: Sequence[Where], lock: bool) -> list[Row]:
         """Audits come first, in order, then people in order: so nobody waits for one who waits for them. An
         audit that is only looked at is shared."""
-        wanted = set(where)
-        s = tables.stream
-        chosen = select(s.c.audit, s.c.number, s.c.seq, s.c.head)
+        by_audit: dict[str, list[int]] = {}
+        for one in sorted(set(where)):
+            by_audit.setdefault(one.audit, []).append(one.number)
+        audits, people = (_LOCKED_AUDIT, _LOCKED_PEOPLE) if lock else (_AUDIT, _PEOPLE)
         found: list[Row] = []
-        for audit in sorted({one.audit for one in wanted}):
-            one = chosen.where(s.c.audit == audit, s.c.number == 0)
-            if lock:
-                one = one.with_for_update(read=Where(audit, 0) not in wanted)
-            found += [Row(*row) for row in self.connection.execute(one)]
-        for audit in sorted({one.audit for one in wanted if one.number}):
-            numbers = sorted(one.number for one in wanted if one.audit == audit and one.number)
-            some = chosen.where(s.c.audit == audit, s.c.number.in_(numbers)).order_by(s.c.number)
-            found += [Row(*row) for row in self.connection.execute(some.with_for_update() if lock else some)]
+        for audit, numbers in by_audit.items():
+            looked_at = lock and numbers[0] != 0
+            chosen = _SHARED_AUDIT if looked_at else audits
+            found += [Row(*row) for row in self.connection.execute(chosen, {"of": audit})]
+        for audit, numbers in by_audit.items():
+            some = {"of": audit, "numbers": [number for number in numbers if number]}
+            if some["numbers"]:
+                found += [Row(*row) for row in self.connection.execute(people, some)]
         return found
 
     def _catch_up(self, rows: Iterable[Row]) -> None:
@@ -187,19 +206,22 @@ class States:
         self._seen.add(where)
         return made
 
-    @property
-    def pending(self) -> int:
-        """How much would be written."""
-        events = sum(len(one.fresh) for one in self._changed)
+    def pending(self, where: Iterable[Where]) -> int:
+        """How much would be written now of these streams, and of what is in no stream: grows by whatever a
+        request of these streams records."""
+        events = sum(len(self.kept[one].fresh) for one in where if one in self.kept)
         return events + len(self.made) + len(self.late) + len(self.erased) + len(self.published)
 
     @property
     def _changed(self) -> list[Stream]:
         return [self.kept[where] for where in sorted(self._seen) if self.kept[where].fresh]
 
-    def flush(self, answers: list[dict[str, Any]]) -> None:
-        """Write what was added, and what will be answered, within the transaction."""
+    def flush(self, answers: list[dict[str, Any]]) -> bool:
+        """Write what was added, and what will be answered, within the transaction. Whether that is
+        anything."""
         changed = self._changed
+        if not (changed or answers or self.pending(())):
+            return False
         fresh = [row for one in changed for row in one.fresh]
         begun = [one for one in changed if one.fresh[0]["seq"] == 1]
         older = [one for one in changed if one.fresh[0]["seq"] > 1]
@@ -207,11 +229,11 @@ class States:
         self._insert(tables.stream, [_stream_row(one) for one in begun])
         self._insert(tables.event, fresh)
         if older:
-            s = tables.stream
-            one_row = (s.c.audit == bindparam("of"), s.c.number == bindparam("n"))
-            rows = [_stream_row(one) for one in older]
-            told = [{**row, "of": row.pop("audit"), "n": row.pop("number")} for row in rows]
-            self.connection.execute(update(s).where(*one_row), told)
+            heads = [
+                {"of": one.audit, "n": one.number, "seq": one.seq, "head": one.head, "at": one.at}
+                for one in older
+            ]
+            self.connection.execute(_GROWN, heads)
         self._insert(tables.late_reward, self.late)
         self._insert(tables.answered, answers)
         for row in self.published:
@@ -219,10 +241,11 @@ class States:
         self._snapshots(changed)
         for where in self.erased:
             self._erase(where)
+        return True
 
     def _insert(self, table: Any, rows: list[dict[str, Any]]) -> None:
         if rows:
-            self.connection.execute(insert(table), rows)
+            self.connection.execute(_INTO[table.name], rows)
 
     def _publish(self, row: dict[str, Any]) -> None:
         """The same document again is the latest again; of a name the last are kept."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from evenhand.errors import EvenhandError
 from evenhand.service.log.answers import Answer
-from evenhand.service.log.requests.settling import Beat, Settle
+from evenhand.service.log.requests.settling import MOST_AT_ONCE, Beat, Settle
 
 if TYPE_CHECKING:
     from evenhand.service.log.log import Log
@@ -42,7 +42,10 @@ class Sweeper:
             numbers = range(1, len(known.arms) + 1)
             for start in range(0, len(numbers), AT_ONCE):
                 some = tuple(numbers[start : start + AT_ONCE])
-                answers.append(log.writer.submit(Settle(audit, some, self._outage)).result())
+                while True:
+                    answers.append(log.writer.submit(Settle(audit, some, self._outage)).result())
+                    if answers[-1].body.get("settled", 0) < MOST_AT_ONCE:
+                        break
             about = log.read.audit(audit)
             if about is not None and not about.deleted.isdisjoint(known.names):  # by another server
                 log.people.forget(audit)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol
 
-from sqlalchemy import select, text, tuple_
+from sqlalchemy import bindparam, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from evenhand.errors import InputError
@@ -22,6 +22,11 @@ from evenhand.store.connecting import Store
 from evenhand.store.migrating import NewerSchemaError, hold_schema
 
 MOST_AT_ONCE = 1_000  # requests in a transaction
+_ANSWERED = tables.answered
+# A token at a time: pairs of token and key would be looked for in every row by SQLite.
+_GIVEN = select(
+    _ANSWERED.c.key, _ANSWERED.c.fingerprint, _ANSWERED.c.status, _ANSWERED.c.body, _ANSWERED.c.person
+).where(_ANSWERED.c.token == bindparam("of"), _ANSWERED.c.key.in_(bindparam("said", expanding=True)))
 
 
 class Request(Protocol):
@@ -121,8 +126,7 @@ class Writer:
                 answer, row = self._one(request, given, now)
                 answers.append(answer)
                 rows += row
-            if states.pending or rows:
-                states.flush(rows)
+            if states.flush(rows):
                 self.commits += 1
         states.committed()
         return answers
@@ -134,20 +138,21 @@ class Writer:
         before = given.get((key.token, key.key)) if key else None
         if key and before:
             return (before[1] if before[0] == key.fingerprint else CHANGED), []
-        pending = self.states.pending
+        streams = request.streams
+        written = self.states.pending(streams)
         try:
             answer = request.decide(self.states, now)
         except RefusedError as error:
             answer = error.answer
         except InputError as error:
             answer = Answer(422, {"error": str(error)})
-        wrote = self.states.pending > pending
+        wrote = self.states.pending(streams) > written
         if answer.status >= 400 and wrote:
             raise _SpoiledError
         if not key or not wrote:
             return answer, []
         given[key.token, key.key] = key.fingerprint, answer
-        about = next((one for one in request.streams if one.number), None)
+        about = next((one for one in streams if one.number), None)
         return answer, [
             {
                 "token": key.token, "key": key.key, "fingerprint": key.fingerprint, "status": answer.status,
@@ -159,15 +164,15 @@ class Writer:
     def _given(self, connection: Any, keys: Iterable[Key]) -> dict[tuple[str, str], tuple[str, Answer]]:
         """What was answered to these keys before. Asked once the streams are locked: by then another server
         that was given the same request has committed it."""
-        a = tables.answered
-        pairs = [(key.token, key.key) for key in keys]
+        by_token: dict[str, list[str]] = {}
+        for key in keys:
+            by_token.setdefault(key.token, []).append(key.key)
         found = {}
-        for start in range(0, len(pairs), 500):
-            some = tuple_(a.c.token, a.c.key).in_(pairs[start : start + 500])
-            columns = (a.c.token, a.c.key, a.c.fingerprint, a.c.status, a.c.body, a.c.person)
-            for row in connection.execute(select(*columns).where(some)):
-                answer = Answer(row.status, json.loads(row.body), row.person)
-                found[row.token, row.key] = row.fingerprint, answer
+        for token, said in by_token.items():
+            for start in range(0, len(said), 500):
+                for row in connection.execute(_GIVEN, {"of": token, "said": said[start : start + 500]}):
+                    answer = Answer(row.status, json.loads(row.body), row.person)
+                    found[token, row.key] = row.fingerprint, answer
         return found
 
     def _wall(self, connection: Any) -> float:

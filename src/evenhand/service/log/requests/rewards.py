@@ -25,7 +25,7 @@ class Report:
             return Answer(200, {"counted": False})
         if number > person.last:
             raise RefusedError(404, "There is no such assignment.")
-        open_ = next((one for one in person.audited.outstanding if one.id == number), None)
+        open_ = person.audited.open(number)
         if open_ is None:
             return self._again(states, where, now)
         if about.outcome is not None or person.audited.outcome is not None:

@@ -13,6 +13,7 @@ from evenhand.service.log.streams import AuditStream, PersonStream
 from evenhand.store import audit_tables as tables
 
 LAPSE = 30.0  # seconds without a sign of life that are an outage
+MOST_AT_ONCE = 200  # assignments that are settled in one go: who visits meanwhile waits for it
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class Settle:
         settled = 0
         for number in self.numbers:
             person = states.person(self.audit, number)
-            if number not in about.deleted and states.trusted:
-                settled += _settle(about, person, now)
+            if number not in about.deleted and person.audited.outcome is None and states.trusted:
+                settled += _settle(about, person, now, MOST_AT_ONCE - settled)
             outcome = person.audited.outcome
             if number not in about.outcomes and outcome is not None:
                 states.record(self.streams[0], ["outcome", number, outcome], now)
@@ -46,17 +47,21 @@ class Settle:
         return Answer(200, {"settled": settled, "paused": not states.trusted})
 
 
-def _settle(about: AuditStream, person: PersonStream, now: float) -> int:
-    """One event an assignment, by which it is found again when its reward comes after all."""
+def _settle(about: AuditStream, person: PersonStream, now: float, most: int) -> int:
+    """One event an assignment, by which it is found again when its reward comes after all. Who was assigned
+    later is due later: where one is not due, nobody behind is."""
     settled, lasts, grace = 0, about.settings["deadline_s"], about.settings["grace_s"]
-    for one in list(person.audited.outstanding):
-        if person.audited.outcome is not None:
+    for number, by in list(person.unshown.items()):
+        if now <= by or settled >= most:
             break
-        by = person.unshown.get(one.id)
-        if by is not None and now > about.extended(by - (person.window or 0.0), by):
-            person.act(now, "withdraw", one.id)
+        if now > about.extended(by - (person.window or 0.0), by):
+            person.act(now, "withdraw", number)
             settled += 1
-        elif by is None and now > about.extended(one.deadline - lasts, one.deadline + grace):
+    for one in person.audited.outstanding:
+        if now <= one.deadline + grace or settled >= most or person.audited.outcome is not None:
+            break
+        due = about.extended(one.deadline - lasts, one.deadline + grace)
+        if one.id not in person.unshown and now > due:
             person.act(now, "deliver", {one.id: None})
             settled += 1
     return settled

@@ -97,7 +97,7 @@ def _shown(states: States, place: Place, now: float) -> Answer:
         raise RefusedError(404, "There is no such assignment.")
     by = person.unshown.get(number)
     if by is None:
-        is_open = any(one.id == number for one in person.audited.outstanding)
+        is_open = person.audited.open(number) is not None
         return Answer(200, {"counted": is_open})  # said before, or not asked for; or withdrawn meanwhile
     if person.audited.outcome is not None or about.outcome is not None:
         return Answer(200, {"counted": False})

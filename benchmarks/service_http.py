@@ -1,0 +1,104 @@
+"""How many visits with their rewards a live service takes over HTTP, against what the disk can do.
+
+    python benchmarks/service_http.py                              # SQLite
+    python benchmarks/service_http.py --store postgresql://...     # in databases of its own beside this one
+
+A pair is an assignment and its reward, one after the other by each of 32 clients in another process. In each
+round: bare durable commits of one row, a server that commits each request, one that commits all that wait at
+once, one user who is asked by everybody, and half of the rate that was reached. Rates differ from minute to
+minute on a machine that others use; ratios are of one round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from service_http_clients import Crowd, Load, load
+from service_http_server import USERS, Server, Stores, bare_commits
+
+from evenhand.store.connecting import open_store
+
+
+class Round(NamedTuple):
+    bare: float  # commits a second
+    single: Load
+    group: Load
+    hot: Load
+    half: Load
+    processor_ms: float  # of the server, a pair
+    busy: float  # load of the machine when it ended
+
+    def ratios(self) -> dict[str, float]:
+        return {
+            "group commit / commit a request": self.group.pairs / self.single.pairs,
+            "pairs / bare commits": self.group.pairs / self.bare,
+            "one hot user / many": self.hot.pairs / self.group.pairs,
+            "p99 at half the rate, ms": self.half.p99,
+        }
+
+
+def rounds(stores: Stores, seconds: float, count: int) -> list[Round]:
+    bare = open_store(stores.new())
+    found = []
+    with Server(stores.new(), at_once=1) as single, Server(stores.new()) as group:
+        single.wait()
+        group.wait()
+        alone, together = single.new_audit(), group.new_audit()
+        for _ in range(count):
+            commits = bare_commits(bare, seconds)
+            one = load(Crowd(single.port, single.token, alone, USERS), seconds)
+            used = group.processor_s()
+            crowd = Crowd(group.port, group.token, together, USERS)
+            many = load(crowd, seconds)
+            used = 1e3 * (group.processor_s() - used) / crowd.done
+            hot = load(Crowd(group.port, group.token, together, USERS[:1]), seconds)
+            again = Crowd(group.port, group.token, together, USERS)
+            half = load(again, 2 * seconds, rate=many.pairs / 2)
+            found.append(Round(commits, one, many, hot, half, used, os.getloadavg()[0]))
+            print(told(found[-1]), flush=True)
+    bare.close()
+    return found
+
+
+def told(one: Round) -> str:
+    lines = [
+        f"bare commits a second {one.bare:,.0f}; server {one.processor_ms:.2f} ms of processor a pair; "
+        f"load of the machine {one.busy:.1f}"
+    ]
+    for name in ("single", "group", "hot", "half"):
+        parts = [f"{what} {each:,.2f}" for what, each in getattr(one, name)._asdict().items()]
+        lines.append(f"  {name:8}{'  '.join(parts)}")
+    return "\n".join(lines)
+
+
+def summary(found: list[Round]) -> str:
+    each = [one.ratios() for one in found]
+    lines = []
+    for name in each[0]:
+        values = sorted(one[name] for one in each)
+        lines.append(f"{name:36}{median(values):8.2f}   ({values[0]:.2f} to {values[-1]:.2f})")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n\n")[0])
+    parser.add_argument("--store", help="a PostgreSQL database beside which others may be made")
+    parser.add_argument("--folder", help="where the files of SQLite are; without, one that goes away")
+    parser.add_argument("--seconds", type=float, default=5.0)
+    parser.add_argument("--rounds", type=int, default=3)
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="evenhand-load-", dir=asked.folder) as folder:
+        stores = Stores(Path(folder), asked.store)
+        try:
+            print(summary(rounds(stores, asked.seconds, asked.rounds)))
+        finally:
+            stores.remove()
+
+
+if __name__ == "__main__":
+    main()
