@@ -33,7 +33,8 @@ def needs(*scopes: str) -> Any:
     unknown = [one for one in scopes if one not in SCOPES]
     assert not unknown, unknown
 
-    def let_in(request: Request) -> Token:
+    # Like all that routes depend on it is `async`, though it waits for nothing: else a thread would run it.
+    async def let_in(request: Request) -> Token:
         token: Token = request.state.token
         if not token.may(*scopes):
             needed = " or ".join(f"'{one}'" for one in scopes)
@@ -59,7 +60,7 @@ async def key_of(request: Request) -> Key:
 Keyed = Annotated[Key, Depends(key_of)]
 
 
-def audit_of(request: Request, audit: Annotated[str, Path(description="The id of an audit")]) -> str:
+async def audit_of(request: Request, audit: Annotated[str, Path(description="The id of an audit")]) -> str:
     """An audit that the caller may know of; of another nothing is said, not even that it is there."""
     token: Token = request.state.token
     if not is_audit_id(audit) or not token.sees(audit):

@@ -26,7 +26,7 @@ _MONITORS: Responses = {200: {"model": list[told.Monitor]}}
 _FINDINGS: Responses = {200: {"model": told.Findings}}
 
 
-def name_of(request: Request, name: Annotated[str, Path(description="The name of a monitor")]) -> str:
+async def name_of(request: Request, name: Annotated[str, Path(description="The name of a monitor")]) -> str:
     """Monitors are about all users: a token for some audits does not see them."""
     token: Token = request.state.token
     if token.audits is not None or not shown.is_name(name):
