@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 _SOON_S = 20.0  # how long whoever begins an audit waits for it
 _LONGEST_S = 120.0
+_MOST_KNOWN = 1_000  # settings; the oldest are computed again when somebody asks
 _BASELINE = 0.5  # rewards vary most there, so that nothing takes longer
 
 
@@ -22,6 +23,7 @@ class Expectations:
     def __init__(self) -> None:
         self._known: dict[str, dict[str, Any] | None] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
+        self._one_at_a_time = asyncio.Semaphore(1)  # however many audits are begun or looked at
 
     def known(self, about: AuditStream) -> dict[str, Any] | None:
         """What is known now; what is not begins to be computed."""
@@ -39,20 +41,33 @@ class Expectations:
         return self.known(about)
 
     async def _compute(self, key: str) -> None:
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", __name__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.DEVNULL,
-        )  # fmt: skip
         try:
-            told, _ = await asyncio.wait_for(process.communicate(key.encode()), _LONGEST_S)
-            self._known[key] = json.loads(told)
-        except (TimeoutError, ValueError):
-            self._known[key] = None
+            async with self._one_at_a_time:
+                self._known[key] = await _in_a_process(key)
+            if len(self._known) > _MOST_KNOWN:
+                del self._known[next(iter(self._known))]
+        except OSError:
+            pass  # no process could be made now; whoever asks next tries again
         finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
             del self._running[key]
+
+
+async def _in_a_process(key: str) -> dict[str, Any] | None:
+    """None where it takes too long, or fails."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", __name__, stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        told, _ = await asyncio.wait_for(process.communicate(key.encode()), _LONGEST_S)
+        found: dict[str, Any] = json.loads(told)
+        return found
+    except (TimeoutError, ValueError):
+        return None
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
 
 
 def _in_days(steps: Mapping[str, Any] | None, daily: int | None) -> dict[str, Any] | None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from evenhand.addresses import without_password
 from evenhand.errors import InputError
@@ -74,6 +75,8 @@ class Store:
             yield
         except DBAPIError as error:
             raise InputError(_why(error, self.name)) from error
+        except PoolTimeoutError as error:
+            raise InputError(f"Too many use the store {self.name} at once; try again later.") from error
 
 
 def open_store(address: str, *, make: bool = True) -> Store:

@@ -2,16 +2,40 @@
 
 import pytest
 
+from databases import PostgreSQL
 from evenhand.service.expected import Expectations
 from service.http.served import ASKED, Served
 from service.log.conftest import Time
 
 
+@pytest.fixture(scope="module")
+def synced():
+    """A PostgreSQL that a service takes: everything is synced."""
+    made = PostgreSQL(lasts_s=300)
+    made.start()
+    yield made
+    made.stop()
+    made.remove()
+
+
 @pytest.fixture
-def served(tmp_path):
-    made = Served(tmp_path / "s.db", Time())
+def address(request, tmp_path):
+    if getattr(request, "param", "sqlite") == "sqlite":
+        return str(tmp_path / "s.db")
+    return request.getfixturevalue("synced").new_database()
+
+
+@pytest.fixture
+def served(address):
+    made = Served(address, Time())
     yield made
     made.end()
+
+
+# Of PostgreSQL the time is the database's own, so that not everything can be tried there.
+on_both = pytest.mark.parametrize(
+    "address", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
+)
 
 
 def test_every_write_again(served):
@@ -57,6 +81,7 @@ def test_every_write_again(served):
     assert len(ids) == 4
 
 
+@on_both
 def test_what_is_expected_is_told_again_as_it_was_told(served, monkeypatch):
     """Whoever heard that it is not known hears so again; the audit itself tells it when it is."""
     known = Expectations.soon
@@ -80,6 +105,7 @@ def test_what_is_expected_is_told_again_as_it_was_told(served, monkeypatch):
     }  # fmt: skip
 
 
+@on_both
 def test_keys_are_a_token_s_own(served):
     audit = served.audit()
     path, said = f"/api/audits/{audit}/assignments", {"user": "ann"}
@@ -90,6 +116,7 @@ def test_keys_are_a_token_s_own(served):
     assert served.post(path, said, key="k", token=mine).content == first.content
 
 
+@on_both
 def test_the_same_key_many_times_at_once(served):
     import threading
 

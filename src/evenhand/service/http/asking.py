@@ -33,6 +33,7 @@ def needs(*scopes: str) -> Any:
     unknown = [one for one in scopes if one not in SCOPES]
     assert not unknown, unknown
 
+    # Like all that routes depend on it is `async`, though it waits for nothing: else a thread would run it.
     async def let_in(request: Request) -> Token:
         token: Token = request.state.token
         if not token.may(*scopes):

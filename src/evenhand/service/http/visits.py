@@ -41,7 +41,7 @@ class Asked(NamedTuple):
     audit: str
 
 
-def assignment_of(
+async def assignment_of(
     request: Request,
     assignment: Annotated[str, Path(description="The id of an assignment", max_length=200)],
 ) -> Asked:
