@@ -56,7 +56,7 @@ def test_targets_are_looked_at_again_and_not_sent_again(fake, client, monkeypatc
     monkeypatch.setattr(targets, "REFRESH_S", 0.01)
     one = client()
     fake.wait_for("/targets", 5)
-    assert fake.said("/targets")[-1][2]["if-none-match"] == '"02"'
+    assert fake.said("/targets")[-1][2]["if-none-match"] == '"ann-ben"'
     fake.users.append("cem")
     fake.wait_for("/targets", len(fake.said("/targets")) + 3)
     assert one.assign("cem").reason == "assigned"
@@ -134,6 +134,14 @@ def test_a_name_that_is_never_found(fake, client, monkeypatch):
     assert [one.assign("ann").reason for _ in range(4)] == ["timeout"] * 4
     assert len(hanging) == 1
     assert hanging[0].daemon  # it keeps no process from ending
+    over.set()
+
+
+def test_the_thread_that_asks_hangs_itself(client):
+    """Whatever that is: the thread that serves the user waits so long, and no longer."""
+    one, over = client(timeout=QUICK), threading.Event()
+    one._background.loop.call_soon_threadsafe(over.wait)
+    assert one.assign("ann").reason == "timeout"
     over.set()
 
 
