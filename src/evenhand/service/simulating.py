@@ -22,7 +22,7 @@ _LOWEST = 0.2  # of others' policies, which are at most as good unless it is pla
 _TIMEOUT_S = 1.0  # nobody waits for these visits
 _STARTING_S, _PATIENCE_S = 30.0, 60.0
 _EVERY_S = 1.0  # how often it is asked for an outcome
-_TIMES = {"deadline_s": 10.0, "grace_s": 5.0, "window_s": 5.0}
+_TIMES = {"deadline_s": 6.0, "grace_s": 3.0, "window_s": 4.0}
 
 
 class Means:
