@@ -189,6 +189,14 @@ def test_what_is_too_much_makes_the_oldest_go_and_it_stays_gone(spool):
     assert [item.of for item in spool(most=4).waiting("shown")] == ["a0", "a1", "a4", "a5"]
 
 
+def test_the_wish_to_be_left_alone_is_never_dropped(spool):
+    one = spool(most=2)
+    one.add("opt_out", "ann", 1.0, audit="x")
+    gone = [one.add("shown", f"a{i}", 1.0) for i in range(3)]
+    assert [each and each.of for each in gone] == [None, "a0", "a1"]
+    assert [item.of for item in one.waiting("opt_out")] == ["ann"]
+
+
 def test_half_a_line_is_left_out_and_the_next_is_whole(spool):
     one = spool()
     one.add("shown", "a", 1.0)
