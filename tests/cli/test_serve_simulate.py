@@ -18,6 +18,7 @@ from evenhand.service.simulating import Means
         (("--url", "http://[::1"), "--url is not the address of a server"),
         ((), "Say who you are: --token-file, or EVENHAND_TOKEN in the environment."),
         (("--token-file", "nowhere"), "The system refused nowhere"),
+        (("--token-file", "odd"), "token is not a token"),
         (("--better-by", "0.7"), "--better-by is 0.7, but must be a finite number from 0 to 0.5."),
         (("--epsilon", "much"), "--epsilon is 'much', but must be a finite number from 0.01 to 0.5."),
         (("--users", "1"), "--users is 1"),
@@ -26,6 +27,7 @@ from evenhand.service.simulating import Means
 )
 def test_what_is_refused(evenhand, monkeypatch, tmp_path, words, said):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "odd").write_bytes(b"two\nlines \xff")
     monkeypatch.delenv("EVENHAND_TOKEN", raising=False)
     ran = evenhand("serve", "simulate", *words)
     assert (ran.code, ran.out) == (2, "")

@@ -16,13 +16,14 @@ import httpx
 from evenhand.errors import InputError
 from evenhand.service.client import Client
 from evenhand.service.client.counts import Stats
+from evenhand.service.client.server import bearer
 
 _OWN = 0.5  # the mean reward of everybody by their own policy
 _LOWEST = 0.2  # of others' policies, which are at most as good unless it is planted otherwise
 _TIMEOUT_S = 1.0  # nobody waits for these visits
 _STARTING_S, _PATIENCE_S = 30.0, 60.0
 _EVERY_S = 1.0  # how often it is asked for an outcome
-_TIMES = {"deadline_s": 10.0, "grace_s": 5.0, "window_s": 5.0}
+_TIMES = {"deadline_s": 6.0, "grace_s": 3.0, "window_s": 4.0}
 
 
 class Means:
@@ -71,7 +72,7 @@ class Desk(AbstractContextManager["Desk"]):
     """What a person does by hand: begin an audit, and look at it."""
 
     def __init__(self, url: str, token: str) -> None:
-        headers = {"authorization": f"Bearer {token}"}
+        headers = {"authorization": bearer(token)}
         self._http = httpx.Client(base_url=url, headers=headers, timeout=_PATIENCE_S, trust_env=False)
 
     def __enter__(self) -> Self:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 AUDIT = "0123456789abcdef"
@@ -117,7 +118,7 @@ class _Handler(BaseHTTPRequestHandler):
         fake = self.server_is
         status, body = fake.answer(self.path, key, said)
         if self.path.endswith("/targets"):
-            tag = f'"{len(fake.opted_out)}{len(fake.users)}"'
+            tag = f'"{"-".join(body["targets"])}"'  # of what is answered, not of what it is by now
             if self.headers.get("if-none-match") == tag:
                 return self._send(304, b"", etag=tag)
             return self._send(200, body, etag=tag)
@@ -171,4 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._send(201, {"id": 7, "policy_of": None, "deadline": "soon", "reason": []})
 
     def _huge(self, *_):
-        self._send(201, b"[" + b"1," * (1 << 20))
+        """An answer that could be read, were it not so long."""
+        with suppress(OSError):
+            self._send(200, {"id": None, "policy_of": "ann", "reason": "x" * (4 << 20)})
+        self.close_connection = True

@@ -1,5 +1,6 @@
 """Visits: what is answered, what is not asked, and that a visit never waits for a server."""
 
+import gc
 import hashlib
 import hmac
 import os
@@ -7,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
@@ -56,7 +58,7 @@ def test_targets_are_looked_at_again_and_not_sent_again(fake, client, monkeypatc
     monkeypatch.setattr(targets, "REFRESH_S", 0.01)
     one = client()
     fake.wait_for("/targets", 5)
-    assert fake.said("/targets")[-1][2]["if-none-match"] == '"02"'
+    assert fake.said("/targets")[-1][2]["if-none-match"] == '"ann-ben"'
     fake.users.append("cem")
     fake.wait_for("/targets", len(fake.said("/targets")) + 3)
     assert one.assign("cem").reason == "assigned"
@@ -134,6 +136,14 @@ def test_a_name_that_is_never_found(fake, client, monkeypatch):
     assert [one.assign("ann").reason for _ in range(4)] == ["timeout"] * 4
     assert len(hanging) == 1
     assert hanging[0].daemon  # it keeps no process from ending
+    over.set()
+
+
+def test_the_thread_that_asks_hangs_itself(client):
+    """Whatever that is: the thread that serves the user waits so long, and no longer."""
+    one, over = client(timeout=QUICK), threading.Event()
+    one._background.loop.call_soon_threadsafe(over.wait)
+    assert one.assign("ann").reason == "timeout"
     over.set()
 
 
@@ -313,6 +323,18 @@ def test_without_httpx_it_says_what_to_install():
     asked = "import sys; sys.modules['httpx'] = None\nfrom evenhand.service import Client"
     ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
     assert "The client needs httpx, which is not installed: pip install 'evenhand[client]'." in ran.stderr
+
+
+def test_closed_while_connections_are_made(client, tmp_path):
+    """Over and over, a little later each time: what is left over is said at the end, and is an error here."""
+    for i in range(40):
+        one = client(ready=False, spool=tmp_path / str(i), timeout=0.02)
+        one._targets.known = frozenset({"ann"})
+        for _ in range(i):
+            one._background.call(one._server.ask("GET", "/x", 5.0))
+        time.sleep(i / 20_000)
+        one.close(0)
+    gc.collect()
 
 
 def test_a_process_that_never_closes_its_client_ends(fake, tmp_path):

@@ -4,10 +4,11 @@ import errno
 import os
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from evenhand.errors import InputError
-from evenhand.service.client import spool as module
-from evenhand.service.client.spool import Spool
+from evenhand.service.client.spool import KINDS, Spool
 
 
 @pytest.fixture
@@ -111,9 +112,8 @@ def test_one_process_at_a_time(spool, tmp_path):
         Spool(tmp_path / "spool")
 
 
-def test_files_go_when_all_in_them_is_done(spool, monkeypatch):
-    monkeypatch.setattr(module, "_FILE_BYTES", 1_000)
-    one = spool()
+def test_files_go_when_all_in_them_is_done(spool):
+    one = spool(file_bytes=1_000)
     for i in range(200):
         one.add("shown", f"assignment-{i}", 1.0)
     files = len(list(one.folder.glob("*.jsonl")))
@@ -127,10 +127,9 @@ def test_files_go_when_all_in_them_is_done(spool, monkeypatch):
     assert [path.name for path in one.folder.iterdir()] == ["lock"]
 
 
-def test_killed_at_any_file_the_same_waits(spool, monkeypatch):
+def test_killed_at_any_file_the_same_waits(spool):
     """Whatever is deleted of the files: what is done never comes back, what is not is never gone."""
-    monkeypatch.setattr(module, "_FILE_BYTES", 300)
-    one, left = spool(), []
+    one, left = spool(file_bytes=300), []
     for i in range(60):
         one.add("shown", f"a{i}", 1.0)
         left.append(f"a{i}")
@@ -139,8 +138,42 @@ def test_killed_at_any_file_the_same_waits(spool, monkeypatch):
             one.done(batch.items)
             left = [of for of in left if of not in {item.of for item in batch.items}]
         if i % 7 == 6:
-            one = spool()
+            one = spool(file_bytes=300)
         assert [item.of for item in one.waiting("shown")] == left
+
+
+_STEP = st.one_of(
+    st.tuples(st.just("add"), st.sampled_from(["shown", "reward"]), st.integers(0, 5)),
+    st.tuples(st.just("send"), st.integers(1, 4), st.booleans()),
+    st.just(("killed",)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps=st.lists(_STEP, max_size=40))
+def test_whatever_happens_what_waits_is_what_was_added_and_is_not_done(tmp_path_factory, steps):
+    """Files of a few lines each, and a process that is killed again and again, against a list."""
+    folder, waits = tmp_path_factory.mktemp("spool"), []
+    one, under_way = Spool(folder, file_bytes=200), None
+    for step in steps:
+        if step[0] == "add":
+            one.add(step[1], f"a{step[2]}", 1.0, 0.5 if step[1] == "reward" else None)
+            waits.append((step[1], f"a{step[2]}"))
+        elif step[0] == "killed":
+            _end(one)
+            one = Spool(folder, file_bytes=200)
+        else:
+            batch = one.next_batch(step[1])
+            assert under_way in (None, batch)
+            under_way = batch
+            if batch is not None and step[2]:
+                one.done(batch.items)
+                under_way = None
+                for item in batch.items:
+                    waits.remove((item.kind, item.of))
+        found = sorted((item.n, item.kind, item.of) for kind in KINDS for item in one.waiting(kind))
+        assert [each[1:] for each in found] == waits
+    one.close()
 
 
 def test_what_is_too_much_makes_the_oldest_go_and_it_stays_gone(spool):
@@ -154,6 +187,14 @@ def test_what_is_too_much_makes_the_oldest_go_and_it_stays_gone(spool):
     assert [each and each.of for each in gone] == [None, None, None, None, "a2", "a3"]
     assert said(batch) == [("shown", "a0"), ("shown", "a1")]
     assert [item.of for item in spool(most=4).waiting("shown")] == ["a0", "a1", "a4", "a5"]
+
+
+def test_the_wish_to_be_left_alone_is_never_dropped(spool):
+    one = spool(most=2)
+    one.add("opt_out", "ann", 1.0, audit="x")
+    gone = [one.add("shown", f"a{i}", 1.0) for i in range(3)]
+    assert [each and each.of for each in gone] == [None, "a0", "a1"]
+    assert [item.of for item in one.waiting("opt_out")] == ["ann"]
 
 
 def test_half_a_line_is_left_out_and_the_next_is_whole(spool):

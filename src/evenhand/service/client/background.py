@@ -57,17 +57,30 @@ class _Loop(asyncio.SelectorEventLoop):
 class Background:
     def __init__(self, at_end: Callable[[], Awaitable[None]]) -> None:
         self.loop, self._at_end = _Loop(), at_end
+        self._tasks: set[asyncio.Task[Any]] = set()
         self._thread = threading.Thread(target=self._work, name="evenhand-client", daemon=True)
         self._thread.start()
         atexit.register(self.close)
 
     def call(self, work: Coroutine[Any, Any, Result]) -> Future[Result]:
         """Begin `work` there; RuntimeError where it is closed."""
+        kept = self._kept(work)
         try:
-            return asyncio.run_coroutine_threadsafe(work, self.loop)
+            return asyncio.run_coroutine_threadsafe(kept, self.loop)
         except RuntimeError:
+            kept.close()
             work.close()
             raise
+
+    async def _kept(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Tasks that were begun here: theirs are for them to cancel, and only they know how."""
+        task = asyncio.current_task()
+        assert task is not None
+        self._tasks.add(task)
+        try:
+            return await work
+        finally:
+            self._tasks.discard(task)
 
     def close(self) -> None:
         """What is under way is cancelled."""
@@ -83,7 +96,7 @@ class Background:
         self.loop.run_forever()
         # Twice: what was begun at the last moment has only become a task now.
         for _ in range(2):
-            tasks = asyncio.all_tasks(self.loop)
+            tasks = set(self._tasks)
             for task in tasks:
                 task.cancel()
             self.loop.run_until_complete(_ended(tasks))

@@ -44,8 +44,8 @@ class Batch(NamedTuple):
 class Spool:
     """Of one process, by a lock on its folder that goes when the process does."""
 
-    def __init__(self, folder: Path, most: int = MOST) -> None:
-        self.folder, self._most = folder, most
+    def __init__(self, folder: Path, most: int = MOST, file_bytes: int = _FILE_BYTES) -> None:
+        self.folder, self._most, self._file_bytes = folder, most, file_bytes
         self._changed = threading.Condition()
         self._waiting: dict[int, Item] = {}
         self._batch: Batch | None = None
@@ -150,7 +150,7 @@ class Spool:
         try:
             self.is_torn = os.write(self._file, text) < len(text)
             self._size += len(text)
-            if self._size > _FILE_BYTES:
+            if self._size > self._file_bytes:
                 self._roll()
         except OSError:
             self.is_torn = True

@@ -102,7 +102,7 @@ async def picture(
     request: Request, kind: Literal["monitors", "reports"], version: str, file: str
 ) -> Response:
     """A picture of a page that was printed, or its data; the name of the monitor is the query."""
-    name = name_of(request, unquote(request.url.query))
+    name = await name_of(request, unquote(request.url.query))
     asked = _FILE.fullmatch(file)
     printer = running(request).printer
     printed = printer.kept(version)
