@@ -166,3 +166,36 @@ def test_what_a_client_says_is_text_on_every_page(service):
         assert "<script>alert" not in page
         assert "<img src=x>" not in page
         assert "\u202e" not in page
+
+
+def test_an_audit_has_a_page_whatever_was_done_to_it(service):
+    """Not named, paused, somebody deleted, ended."""
+    drawn = service.audit(users=None, population=50, digest="0" * 64, daily=3, series="weekly")
+    page = service.page(f"/audits/{drawn}").text
+    assert "the people who were drawn have not been named" in page
+    assert "people drawn from 50 users" in page
+    assert "At most 3 a day." in page
+    assert "Audit 1 of weekly" in page
+    made = service.audit()
+    service.visit(made, USERS[0], 1.0)
+    service.ask("POST", f"/api/audits/{made}/deletions", {"user": USERS[1]})
+    service.ask("POST", f"/api/audits/{made}/pause")
+    page = service.page(f"/audits/{made}").text
+    assert "The audit is paused: everybody gets their own recommendations." in page
+    assert "Deleted; nothing is kept of this person but hashes." in page
+    service.ask("POST", f"/api/audits/{made}/end", {"reason": "We <i>stop</i>."})
+    _until(service, made)
+    page = service.page(f"/audits/{made}").text
+    assert "Nothing is certified: the audit ended before it could decide." in page
+    assert "We &lt;i&gt;stop&lt;/i&gt;." in page
+    assert "live.js" not in page  # nothing moves any more
+
+
+def _until(service, audit):
+    """A page may be a second old."""
+    import time
+
+    end = time.monotonic() + 60
+    while service.page(f"/audits/{audit}.json").json()["outcome"] is None:
+        assert time.monotonic() < end
+        time.sleep(0.1)
