@@ -170,7 +170,9 @@ def test_what_a_client_says_is_text_on_every_page(service):
 
 def test_an_audit_has_a_page_whatever_was_done_to_it(service):
     """Not named, paused, somebody deleted, ended."""
-    drawn = service.audit(users=None, population=50, digest="0" * 64, daily=3, series="weekly")
+    drawn = service.audit(
+        users=None, criterion="probabilistic", population=50, digest="0" * 64, daily=3, series="weekly"
+    )
     page = service.page(f"/audits/{drawn}").text
     assert "the people who were drawn have not been named" in page
     assert "people drawn from 50 users" in page

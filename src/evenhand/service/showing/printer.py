@@ -16,6 +16,7 @@ from evenhand.service.showing.pages import own_style, static_address
 
 Kind = Literal["reports", "monitors"]
 WIDTHS = {"wide": 860, "narrow": 340}  # pixels; a page chooses by its own width
+_COMMAND = (sys.executable, "-m", "evenhand.service.showing.printing")
 _PATIENCE_S = 120.0
 _MOST_WAITING = 40
 _MOST_PAGES, _MOST_PICTURES = 16, 400
@@ -114,9 +115,8 @@ class Printer:
     async def _running(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "evenhand.service.showing.printing", limit=_LONGEST_LINE,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
+                *_COMMAND, limit=_LONGEST_LINE, stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         return self._process
 
