@@ -102,6 +102,8 @@ def test_an_audit_in_words(service, audit):
     assert "At most 5%, for all that is claimed here together." in page
     assert "at least 50% of what their own recommendations give" in page
     assert "Opted out, and gets their own recommendations." in page
+    assert "about 4,077" in page
+    assert "more than 20 million" in page
     view = service.page(f"/audits/{audit}.json").json()
     assert view["visits"] == view["own"]["shown"] + view["others"]["shown"] == 12
     assert [one["visits"] for one in view["people"]].count(6) == 2
@@ -201,3 +203,21 @@ def _until(service, audit):
     while service.page(f"/audits/{audit}.json").json()["outcome"] is None:
         assert time.monotonic() < end
         time.sleep(0.1)
+
+
+def test_an_audit_that_finds_nobody_better_off_says_so(service):
+    made = service.audit(users=USERS[:2], epsilon=0.5, alpha=0.9)
+    for number in range(400):
+        user = USERS[number % 2]
+        service.visit(made, user, lambda policy, user=user: float(policy == user))
+        if number % 20 == 19 and service.running.log.read.audit_view(made)["decided"] == 2:
+            break
+    _until(service, made)
+    page = service.page(f"/audits/{made}").text
+    assert (
+        "None of the 2 people would be better off with another&#39;s recommendations by more than 0.5" in page
+    )
+    assert "better off" in service.page("/").text
+    people = service.page(f"/audits/{made}.json").json()["people"]
+    assert [one["policies"][0]["state"] for one in people] == ["ruled_out", "ruled_out"]
+    assert all(one["policies"][0]["high"] <= 0.5 for one in people)
