@@ -16,13 +16,13 @@ STANDIN = """
 import json, sys, time
 for line in sys.stdin:
     asked = json.loads(line)
-    how = asked["specification"]
+    how = asked.get("specification")
     if how == "ends":
         sys.exit()
     if how == "hangs":
         time.sleep(60)
     wrong = {"error": {"error": "It cannot be drawn."}, "fault": {"fault": "KeyError"}}
-    drawn = {"svg": f"{asked['width']}-{asked['dark']}"}
+    drawn = {"svg": f"{asked.get('width')}-{asked.get('dark')}"}
     print(json.dumps(wrong.get(how, drawn)), flush=True)
 """
 PAGE = Printed("v", "", None, [{"specification": how} for how in ("fine", "ends", "hangs", "error", "fault")])
@@ -111,5 +111,24 @@ def test_so_many_wait_and_no_more(monkeypatch):
             await made.picture(PAGE, 1, "wide", False)
         assert "Too many pages" in refused.value.answer.body["error"]
         await asyncio.gather(*waiting, return_exceptions=True)
+
+    run(work)
+
+
+def test_it_gets_ready_once_and_nothing_is_started_after_the_end():
+    async def work(made):
+        made.get_ready()
+        made.get_ready()
+        assert await made.picture(PAGE, 1, "wide", False) == "860-False"
+        first = made._process
+        made.get_ready()
+        await made._readying
+        assert made._process is first
+        await made.close()
+        made.get_ready()
+        await made._readying
+        assert made._process is None
+        with pytest.raises(RefusedError, match="stopping"):
+            await made.picture(PAGE, 1, "narrow", False)
 
     run(work)
