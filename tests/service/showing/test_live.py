@@ -136,6 +136,39 @@ def test_a_viewer_passes_the_door_again_after_a_while(audits, monkeypatch):
     run(watch())
 
 
+def test_what_takes_long_to_draw_is_drawn_seldom(audits):
+    async def slow(audit, version):
+        await asyncio.sleep(0.05)
+        return await audits.draw(audit, version)
+
+    async def watch():
+        one = Live(audits.version, slow, asyncio.Event())
+        await one.now("a")
+        for number in range(10):  # while a twentieth of the time is far from spent
+            audits.at = str(number)
+            await asyncio.sleep(0.02)
+            await one.now("a")
+        assert len(audits.drawn) == 1
+
+    run(watch())
+
+
+def test_who_guesses_leaves_nothing_behind(audits):
+    async def watch():
+        one = Live(audits.version, audits.draw, asyncio.Event())
+        audits.at = "away"
+        for number in range(100):
+            with pytest.raises(InputError):
+                await one.now(str(number))
+        assert not one._locks
+        audits.at = "1"
+        for number in range(100):
+            await one.now(str(number))
+        assert len(one._locks) == len(one._kept) == live._MOST_KEPT
+
+    run(watch())
+
+
 def test_the_number_of_viewers_is_bounded(audits, monkeypatch):
     monkeypatch.setattr(live, "MOST_VIEWERS", 1)
 

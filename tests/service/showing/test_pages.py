@@ -102,6 +102,8 @@ def test_an_audit_in_words(service, audit):
     assert "At most 5%, for all that is claimed here together." in page
     assert "at least 50% of what their own recommendations give" in page
     assert "Opted out, and gets their own recommendations." in page
+    assert "about 4,077" in page
+    assert "more than 20 million" in page
     view = service.page(f"/audits/{audit}.json").json()
     assert view["visits"] == view["own"]["shown"] + view["others"]["shown"] == 12
     assert [one["visits"] for one in view["people"]].count(6) == 2
@@ -166,3 +168,56 @@ def test_what_a_client_says_is_text_on_every_page(service):
         assert "<script>alert" not in page
         assert "<img src=x>" not in page
         assert "\u202e" not in page
+
+
+def test_an_audit_has_a_page_whatever_was_done_to_it(service):
+    """Not named, paused, somebody deleted, ended."""
+    drawn = service.audit(
+        users=None, criterion="probabilistic", population=50, digest="0" * 64, daily=3, series="weekly"
+    )
+    page = service.page(f"/audits/{drawn}").text
+    assert "the people who were drawn have not been named" in page
+    assert "people drawn from 50 users" in page
+    assert "At most 3 a day." in page
+    assert "Audit 1 of weekly" in page
+    made = service.audit()
+    service.visit(made, USERS[0], 1.0)
+    service.ask("POST", f"/api/audits/{made}/deletions", {"user": USERS[1]})
+    service.ask("POST", f"/api/audits/{made}/pause")
+    page = service.page(f"/audits/{made}").text
+    assert "The audit is paused: everybody gets their own recommendations." in page
+    assert "Deleted; nothing is kept of this person but hashes." in page
+    service.ask("POST", f"/api/audits/{made}/end", {"reason": "We <i>stop</i>."})
+    _until(service, made)
+    page = service.page(f"/audits/{made}").text
+    assert "Nothing is certified: the audit ended before it could decide." in page
+    assert "We &lt;i&gt;stop&lt;/i&gt;." in page
+    assert "live.js" not in page  # nothing moves any more
+
+
+def _until(service, audit):
+    """A page may be a second old."""
+    import time
+
+    end = time.monotonic() + 60
+    while service.page(f"/audits/{audit}.json").json()["outcome"] is None:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+
+
+def test_an_audit_that_finds_nobody_better_off_says_so(service):
+    made = service.audit(users=USERS[:2], epsilon=0.5, alpha=0.9)
+    for number in range(400):
+        user = USERS[number % 2]
+        service.visit(made, user, lambda policy, user=user: float(policy == user))
+        if number % 20 == 19 and service.running.log.read.audit_view(made)["decided"] == 2:
+            break
+    _until(service, made)
+    page = service.page(f"/audits/{made}").text
+    assert (
+        "None of the 2 people would be better off with another&#39;s recommendations by more than 0.5" in page
+    )
+    assert "better off" in service.page("/").text
+    people = service.page(f"/audits/{made}.json").json()["people"]
+    assert [one["policies"][0]["state"] for one in people] == ["ruled_out", "ruled_out"]
+    assert all(one["policies"][0]["high"] <= 0.5 for one in people)

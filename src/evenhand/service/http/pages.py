@@ -36,7 +36,10 @@ async def overview_json(request: Request) -> JSONResponse:
 @router.get("/")
 async def overview(request: Request) -> HTMLResponse:
     """All that the caller may see: audits, monitors, open flags."""
-    return _page(await asyncio.to_thread(pages.overview, await _overview(request)))
+    told = await _overview(request)
+    if told["monitors"]:
+        running(request).printer.get_ready()
+    return _page(await asyncio.to_thread(pages.overview, told))
 
 
 async def _overview(request: Request) -> dict[str, Any]:

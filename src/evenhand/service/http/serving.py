@@ -20,6 +20,7 @@ _GRACE_S = 10  # for answers under way when the server is told to stop
 def serve(store: Store, host: str, port: int, *, verbose: bool = False, rate: float = RATE) -> None:
     """Blocks. On SIGTERM or SIGINT no new connection is taken, and what waits is written and answered."""
     journal.to_stdout(logging.DEBUG if verbose else logging.INFO)
+    logging.getLogger("uvicorn.error").addFilter(is_no_traceback)
     app = make_app(store, rate=rate)
     config = uvicorn.Config(
         app, host=host, port=port, loop="uvloop", http=Connection, lifespan="on", access_log=False,
@@ -27,6 +28,11 @@ def serve(store: Store, host: str, port: int, *, verbose: bool = False, rate: fl
         ws="none",
     )  # fmt: skip
     _Server(config, app).run()
+
+
+def is_no_traceback(record: logging.LogRecord) -> bool:
+    """What an error says may have somebody's id in it; the journal has its kind and place."""
+    return record.exc_info is None
 
 
 class _Server(uvicorn.Server):

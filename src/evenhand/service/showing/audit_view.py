@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import func, select
@@ -20,7 +20,6 @@ _ASKED = (
     "epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "population", "budget", "daily", "dropouts",
     "deadline_s", "grace_s", "window_s",
 )  # fmt: skip
-_NONE = {"shown": 0, "withdrawn": 0, "unreported": 0, "settled": 0}
 
 
 def version(store: Store, audit: str) -> int:
@@ -47,6 +46,7 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
     costs = [each.cost for each in audits if each.cost is not None]
     margins = [(each.margin, one.number) for each, one in zip(audits, there, strict=True)]
     least = min(margins, default=None)
+    doubts = [(one.number, each.design.in_doubt) for each, one in zip(audits, there, strict=True)]
     outcomes = list(about.outcomes.values())
     drawn = _chosen(about, people)
     return summary(about) | {
@@ -57,13 +57,13 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
         "open": sum(len(each.outstanding) for each in audits),
         "cost": sum(costs) if costs else None,
         "margin": None if least is None else {"least": _finite(least[0]), "of": least[1]},
-        "own": _told([(each, 0) for each in audits]),
-        "others": _told([(each, arm) for each in audits for arm in range(1, len(each.assigned))]),
+        "own": _told(sum(each.assigned[0] for each in audits), (each.design.seen[0] for each in audits)),
+        "others": _told(
+            sum(sum(each.assigned[1:]) for each in audits),
+            (seen for each in audits for seen in each.design.seen[1:]),
+        ),
         "in_doubt": {
-            what: [
-                one.number for each, one in zip(audits, there, strict=True) if what in each.design.in_doubt
-            ]
-            for what in ("missing", "withdrawn")
+            what: [number for number, found in doubts if what in found] for what in ("missing", "withdrawn")
         },
         "last_at": max((one.at for one in there), default=None),
         "people": [_person(about, one) for one in drawn],
@@ -113,15 +113,17 @@ def _policy(
     low, estimate, high = audit.design.bounds(arm)
     state = "better" if arm in better else "open" if arm in active else "ruled_out"
     told = {"of": about.arms[number - 1][arm - 1], "state": state}
-    return told | {"low": low, "estimate": estimate, "high": high} | _told([(audit, arm)])
+    return (
+        told
+        | {"low": low, "estimate": estimate, "high": high}
+        | _told(audit.assigned[arm], [audit.design.seen[arm]])
+    )
 
 
-def _told(arms: Sequence[tuple[Any, int]]) -> dict[str, int]:
+def _told(shown: int, settled: Iterable[Any]) -> dict[str, int]:
     """How often policies were shown, withdrawn and settled, and how often no reward was reported."""
-    told = dict(_NONE)
-    for audit, arm in arms:
-        seen = audit.design.seen[arm]
-        told["shown"] += audit.assigned[arm]
+    told = {"shown": shown, "withdrawn": 0, "unreported": 0, "settled": 0}
+    for seen in settled:
         told["withdrawn"] += seen.withdrawn
         told["unreported"] += seen.lost
         told["settled"] += seen.count

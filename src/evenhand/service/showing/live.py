@@ -52,18 +52,25 @@ class Live:
     async def now(self, audit: str) -> Drawn:
         """The audit as it was a second ago, or a little more where drawing takes long."""
         async with self._locks.setdefault(audit, asyncio.Lock()):
-            again, drawn = self._kept.get(audit, (float("-inf"), None))
-            began = time.monotonic()
-            if drawn is None or began >= again:
-                version = await self._version(audit)
-                if drawn is None or drawn.version != version:
-                    drawn = await self._draw(audit, version)
-                now = time.monotonic()
-                self._kept[audit] = now + max(EVERY_S, (now - began) / _SHARE), drawn
-                self._kept.move_to_end(audit)
-            while len(self._kept) > _MOST_KEPT:
-                self._locks.pop(self._kept.popitem(last=False)[0], None)
-            return drawn
+            try:
+                return await self._looked_at(audit)
+            finally:
+                if audit not in self._kept:  # it is not there: whoever guesses leaves nothing behind
+                    self._locks.pop(audit, None)
+
+    async def _looked_at(self, audit: str) -> Drawn:
+        again, drawn = self._kept.get(audit, (float("-inf"), None))
+        began = time.monotonic()
+        if drawn is None or began >= again:
+            version = await self._version(audit)
+            if drawn is None or drawn.version != version:
+                drawn = await self._draw(audit, version)
+            now = time.monotonic()
+            self._kept[audit] = now + max(EVERY_S, (now - began) / _SHARE), drawn
+            self._kept.move_to_end(audit)
+        while len(self._kept) > _MOST_KEPT:
+            self._locks.pop(self._kept.popitem(last=False)[0], None)
+        return drawn
 
     async def events(self, audit: str, last: str | None) -> AsyncIterator[bytes]:
         """Server-sent events for one viewer, who has seen the version `last`."""

@@ -63,7 +63,7 @@ def static_address(name: str) -> str:
 def _environment() -> Environment:
     made = Environment(
         loader=PackageLoader("evenhand.service.showing"), autoescape=True, undefined=StrictUndefined,
-        trim_blocks=True, lstrip_blocks=True,
+        trim_blocks=True, lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
     made.globals.update(
         static=static_address, line=line, numbers=numbers, words=words, shapes=_SHAPES, moment=moment,

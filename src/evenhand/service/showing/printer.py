@@ -7,15 +7,17 @@ import json
 import sys
 from collections import OrderedDict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Literal, NamedTuple
 from urllib.parse import quote
 
+from evenhand.errors import EvenhandError
 from evenhand.service.log.answers import RefusedError
 from evenhand.service.showing.pages import own_style, static_address
 
 Kind = Literal["reports", "monitors"]
 WIDTHS = {"wide": 860, "narrow": 340}  # pixels; a page chooses by its own width
+_COMMAND = (sys.executable, "-m", "evenhand.service.showing.printing")
 _PATIENCE_S = 120.0
 _MOST_WAITING = 40
 _MOST_PAGES, _MOST_PICTURES = 16, 400
@@ -37,7 +39,8 @@ class Printer:
     def __init__(self) -> None:
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
-        self._waiting = 0
+        self._waiting, self._closed = 0, False
+        self._readying: asyncio.Task[None] | None = None
         self._pages: OrderedDict[str, Printed] = OrderedDict()  # by version
         self._pictures: OrderedDict[tuple[str, int, str, bool], str] = OrderedDict()
 
@@ -54,19 +57,21 @@ class Printer:
     async def picture(self, printed: Printed, number: int, width: str, dark: bool) -> str:
         """One of a page, counted from 1, as SVG."""
         key = (printed.version, number, width, dark)
-        async with self._turn():
-            if key not in self._pictures:
-                drawn = printed.pictures[number - 1]["specification"]
-                made = await self._ask("picture", specification=drawn, width=WIDTHS[width], dark=dark)
-                self._pictures[key] = made["svg"]
-            return _kept(self._pictures, key, _MOST_PICTURES)
+        if key not in self._pictures:
+            async with self._turn():
+                if key not in self._pictures:
+                    drawn = printed.pictures[number - 1]["specification"]
+                    made = await self._ask("picture", specification=drawn, width=WIDTHS[width], dark=dark)
+                    self._pictures[key] = made["svg"]
+        return _kept(self._pictures, key, _MOST_PICTURES)
 
     async def _page(self, do: str, version: str, asked: dict[str, Any]) -> Printed:
-        async with self._turn():
-            if version not in self._pages:
-                made = await self._ask(do, **asked)
-                self._pages[version] = Printed(version, made["page"], made.get("data"), made["pictures"])
-            return _kept(self._pages, version, _MOST_PAGES)
+        if version not in self._pages:
+            async with self._turn():
+                if version not in self._pages:
+                    made = await self._ask(do, **asked)
+                    self._pages[version] = Printed(version, made["page"], made.get("data"), made["pictures"])
+        return _kept(self._pages, version, _MOST_PAGES)
 
     @asynccontextmanager
     async def _turn(self) -> AsyncIterator[None]:
@@ -106,21 +111,38 @@ class Printer:
             except ConnectionError:
                 pass
             except BaseException:  # nobody waits for its answer any more, which is not that of the next
-                await self.close()
+                await self._end()
                 raise
-            await self.close()
+            await self._end()
         raise RuntimeError("the process that prints pages ends at once")
 
     async def _running(self) -> asyncio.subprocess.Process:
+        if self._closed:
+            raise RefusedError(503, "The server is stopping.")
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
-                sys.executable, "-m", "evenhand.service.showing.printing", limit=_LONGEST_LINE,
-                stdin=asyncio.subprocess.PIPE, stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
+                *_COMMAND, limit=_LONGEST_LINE, stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.DEVNULL, start_new_session=True,
             )  # fmt: skip
         return self._process
 
+    def get_ready(self) -> None:
+        """Somebody may soon look at a page: to start the process takes seconds."""
+        there = self._process is not None and self._process.returncode is None
+        if not there and (self._readying is None or self._readying.done()):
+            self._readying = asyncio.create_task(self._readied())
+
+    async def _readied(self) -> None:
+        with suppress(EvenhandError, RuntimeError):  # whoever then asks for a page is told
+            async with self._turn():
+                await self._ask("get_ready")
+
     async def close(self) -> None:
+        """For good."""
+        self._closed = True
+        await self._end()
+
+    async def _end(self) -> None:
         process, self._process = self._process, None
         if process is not None and process.returncode is None:
             process.kill()
@@ -138,6 +160,7 @@ def _at(kind: Kind, name: str, version: str) -> dict[str, str]:
 
 
 def _kept(kept: OrderedDict[Any, Any], key: Any, most: int) -> Any:
+    """What was asked for, which is forgotten last."""
     kept.move_to_end(key)
     while len(kept) > most:
         kept.popitem(last=False)

@@ -19,6 +19,14 @@ _IDLE_S = 600.0
 _TEMPLATES = ("evenhand.service.showing", "evenhand.monitor.page")
 
 
+def get_ready() -> dict[str, Any]:
+    """Import what all pages need."""
+    import evenhand.monitor.page.render
+    import evenhand.report.pages.html  # noqa: F401
+
+    return {}
+
+
 def report(text: str, **about: Any) -> dict[str, Any]:
     """The report of a findings document."""
     from evenhand.documents import read_document
@@ -80,7 +88,12 @@ def picture(specification: dict[str, Any], width: int, dark: bool) -> dict[str, 
     return {"svg": vl_convert.vegalite_to_svg(drawn, allowed_base_urls=[])}
 
 
-_WORK: dict[str, Callable[..., dict[str, Any]]] = {"report": report, "monitor": monitor, "picture": picture}
+_WORK: dict[str, Callable[..., dict[str, Any]]] = {
+    "get_ready": get_ready,
+    "report": report,
+    "monitor": monitor,
+    "picture": picture,
+}
 
 
 def main() -> None:
