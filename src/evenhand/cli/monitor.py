@@ -72,6 +72,10 @@ def correct(
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why the day is corrected; it is kept.")],
     store: StoreAddress = None,
     name: Name = None,
+    remove: Annotated[
+        bool,
+        typer.Option("--remove", help="Take the day out, as if it had not been added; no log is read."),
+    ] = False,
     as_json: Json = False,
     quiet: common.Quiet = False,
 ) -> None:
@@ -82,7 +86,8 @@ def correct(
     ):
         from evenhand import monitor
 
-        added = monitor.correct(plan, opened, day, reason, name=name, progress=progress)
+        change = monitor.remove if remove else monitor.correct
+        added = change(plan, opened, day, reason, name=name, progress=progress)
         _delivered(opened, added, plan, as_json, quiet)
 
 

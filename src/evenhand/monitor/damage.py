@@ -63,7 +63,11 @@ def _missing_rows(connection: Connection) -> Iterator[str]:
             not_(exists().where(evidence.c.day_id == day.c.id))
         ),
         "what was found on it": kept.where(
-            not_(exists().where(look.c.monitor_id == day.c.monitor_id, look.c.day == day.c.day))
+            not_(
+                exists().where(
+                    look.c.monitor_id == day.c.monitor_id, look.c.day == day.c.day, look.c.current == 1
+                )
+            )
         ),
     }
     for what, query in lacks.items():

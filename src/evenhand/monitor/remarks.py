@@ -119,7 +119,7 @@ def far_apart(before: str, label: str) -> Iterator[Remark]:
     if days > _YEAR:
         yield Remark(
             f"The day before it in the store is {before}, {days:,} days earlier: is the year of one of them "
-            "a slip? Then begin anew with the right days, under another --name."
+            "a slip? Then take that day out: evenhand monitor correct --day DAY --remove."
         )
 
 
