@@ -53,6 +53,9 @@ def test_what_is_left_is_as_if_the_day_had_never_come(world, tmp_path, order, ou
             monitor.add(plan, never, one, late=True)
     (ours, gaps), (theirs, their_gaps) = numbers(plan, store), numbers(plan, never)
     assert gaps == their_gaps
+    assert [one.remarks for one in monitor.history(store, "feed").days] == [
+        one.remarks for one in monitor.history(never, "feed").days
+    ]
     assert [name for name, _ in ours] == [name for name, _ in theirs]
     assert [value for _, value in ours] == pytest.approx([value for _, value in theirs], abs=1e-12)
     # The state is right, too: the next day goes on from it.

@@ -219,7 +219,8 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
 def _say(added: Added, as_json: bool, quiet: bool) -> None:
     raised = added.raised
     if as_json:
-        document = added.looked[0].found.model_dump(mode="json") if added.looked else None
+        first = next((one for one in added.looked if one.day == added.day), None)  # none of one taken out
+        document = None if first is None else first.found.model_dump(mode="json")
         told_json = {
             "day": added.day,
             "what": added.what,
@@ -227,7 +228,7 @@ def _say(added: Added, as_json: bool, quiet: bool) -> None:
             "remarks": added.remarks,
             "flags": () if raised is None else raised.texts,
             "undecided": () if raised is None else raised.undecided,
-            "made_again": [one.day for one in added.looked[1:]],
+            "made_again": [one.day for one in added.looked if one.day != added.day],
             "document": document,
         }
         typer.echo(json.dumps(told_json))

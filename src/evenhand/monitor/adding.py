@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.following import CountedDay
+from evenhand.following import CountedDay, UnlikeError
 from evenhand.monitor import records
 from evenhand.monitor.dates import now, whole_period
 from evenhand.monitor.day_tables import DayTables, count, open_day
@@ -75,7 +75,12 @@ def add(
     """
     counted = _counted(plan, store, label, name, progress)
     with store.writing() as connection:
-        return _add(connection, counted, late, new_regime, progress)
+        try:
+            return _add(connection, counted, late, new_regime, progress)
+        except UnlikeError as error:
+            raise InputError(
+                f'{error} If that is meant, begin a new regime with this day: --new-regime "what changed".'
+            ) from error
 
 
 def correct(
@@ -93,7 +98,13 @@ def correct(
         raise InputError("Say why the day is corrected: --reason 'late rows arrived'.")
     counted = _counted(plan, store, label, name, progress)
     with store.writing() as connection:
-        return _correct(connection, counted, reason.strip(), progress)
+        try:
+            return _correct(connection, counted, reason.strip(), progress)
+        except UnlikeError as error:
+            raise InputError(
+                f"{error} So {counted.label} stays as it was: check the log that was read now. If it is "
+                "right, follow these days anew under another --name."
+            ) from error
 
 
 @dataclass(frozen=True)
@@ -324,7 +335,16 @@ def looked_at(
 ) -> Added:
     """Looks from a place on, after what became of a day; the flags that follow, and the plan that was
     followed."""
-    looked = look_from(connection, monitor_id, regime_id, followed, number, _at(), progress)
+    looked = look_from(
+        connection,
+        monitor_id,
+        regime_id,
+        followed,
+        number,
+        _at(),
+        progress,
+        were_together=what == "taken out",
+    )
     told = json.dumps(followed.plan.told(), ensure_ascii=False)
     connection.execute(update(monitor).where(monitor.c.id == monitor_id).values(plan=told))
     # Looks are made again in the order of arrival: a day that came late may be before the one corrected.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Row, delete, update
+from sqlalchemy import Connection, Row, delete, select, update
 
 from evenhand.errors import InputError
 from evenhand.monitor import records
@@ -13,6 +13,7 @@ from evenhand.monitor.adding import Added, Progress, looked_at, refuse_other_que
 from evenhand.monitor.dates import day_of
 from evenhand.monitor.following_plan import FollowedPlan
 from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.remarks import without
 from evenhand.plan import load
 from evenhand.store.connecting import Store
 from evenhand.store.tables import day, look, state
@@ -51,6 +52,7 @@ def remove(
         )
         mine = (look.c.monitor_id == found.id, look.c.day == label)
         connection.execute(update(look).where(*mine).values(current=None))
+        _remark_on_it_no_more(connection, there)
         connection.execute(delete(state).where(state.c.regime_id == last.id, state.c.number >= number))
         records.begin_with_first_day(connection, last.id)
         return looked_at(connection, followed, found.id, last.id, number, "taken out", label, progress)
@@ -60,3 +62,10 @@ def _first_look(connection: Connection, there: Row[Any]) -> int:
     """The place of the first look that has the day in it: its own; of one that came late, also that of the
     day whose look says what all days say."""
     return min(there.number, records.latest_day(connection, there.regime_id, there.number).number)
+
+
+def _remark_on_it_no_more(connection: Connection, there: Row[Any]) -> None:
+    others = (day.c.regime_id == there.regime_id, day.c.current == 1, day.c.remarks.is_not(None))
+    for row in connection.execute(select(day.c.id, day.c.remarks).where(*others)).all():
+        if (left := without(row.remarks, there.day)) != row.remarks:
+            connection.execute(update(day).where(day.c.id == row.id).values(remarks=left))

@@ -114,8 +114,8 @@ def test_a_correction_withdraws_a_flag_and_says_so(world):
     raised = world.look(2, penalty(GOOD), plan=plan)
     assert world.flags()[0][0] == "withdrawn"
     assert raised.texts == (
-        "The flag “penalty” of 2026-01-02 is withdrawn: 2026-01-02 was corrected or added late, and the "
-        "looks do not raise it any more.",
+        "The flag “penalty” of 2026-01-02 is withdrawn: 2026-01-02 was corrected, taken out or added late, "
+        "and the looks do not raise it any more.",
     )
     # What was withdrawn stays so, and opens as another flag with another id.
     world.look(2, penalty(BAD), plan=plan)
