@@ -114,6 +114,8 @@ def _url(address: str) -> URL:
         url = make_url(address)
     except (ArgumentError, ValueError):
         raise InputError(f"The store's address cannot be read; write {_KINDS}.") from None
+    if "@" in (url.host or ""):  # the rest of a password, which an error would show as a part of the host
+        raise InputError("The store's address has a second '@'; write one that is in a password as %40.")
     kind = url.drivername.partition("+")[0]
     if kind not in _DRIVERS:
         raise InputError(f"There is no store of the kind {kind!r}; write {_KINDS}.")
@@ -168,6 +170,6 @@ def _why(error: DBAPIError, name: str) -> str:
         return f"The store {name} cannot be written ({said}); check the path and who may write there."
     if "not a database" in said or "malformed" in said:
         return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."
-    if error.connection_invalidated or "connection" in said:
+    if error.connection_invalidated or "connection" in said or "resolve host" in said:
         return f"The store {name} cannot be reached ({said}); check the address, and that the server runs."
     return f"The store {name} failed ({said}); nothing was changed."

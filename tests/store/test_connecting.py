@@ -1,0 +1,20 @@
+"""Addresses of stores that cannot be opened: what is said of them holds no part of a password."""
+
+from __future__ import annotations
+
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.store.connecting import open_store
+
+
+def test_a_password_with_an_at_sign_is_not_shown_as_a_host():
+    with pytest.raises(InputError, match=r"has a second '@'.*%40") as refused:
+        open_store("postgresql://me:hun@ter2@127.0.0.1:1/monitor")
+    assert "hun" not in str(refused.value)
+    assert "ter2" not in str(refused.value)
+
+
+def test_a_host_that_is_not_there_cannot_be_reached():
+    with pytest.raises(InputError, match=r"nosuch\.invalid/monitor cannot be reached"):
+        open_store("postgresql://me:secret@nosuch.invalid/monitor")
