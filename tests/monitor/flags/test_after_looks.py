@@ -165,6 +165,13 @@ def test_whoever_was_told_hears_that_the_plan_gave_a_flag_up(world):
     assert len(world.waiting("g")) == 1
 
 
+def test_whoever_was_told_hears_the_end_though_the_rule_tells_others_now(world):
+    tell = [{"name": name, "by": "file", "path": name} for name in ("old", "new")]
+    world.look(1, penalty(BAD), plan=monitoring([{**RULE, "tell": ["old"]}], tell))
+    world.look(2, penalty(GOOD), plan=monitoring([{**RULE, "tell": ["new"]}], tell))
+    assert (len(world.waiting("old")), len(world.waiting("new"))) == (2, 1)
+
+
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     looks=st.lists(st.sampled_from([BAD, GOOD, UNSURE, NOTHING]), min_size=1, max_size=12),
