@@ -18,3 +18,11 @@ def test_a_password_with_an_at_sign_is_not_shown_as_a_host():
 def test_a_host_that_is_not_there_cannot_be_reached():
     with pytest.raises(InputError, match=r"nosuch\.invalid/monitor cannot be reached"):
         open_store("postgresql://me:secret@nosuch.invalid/monitor")
+
+
+def test_a_store_whose_first_page_is_no_text_is_damaged(tmp_path):
+    path = tmp_path / "m.db"
+    open_store(str(path)).close()
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE \xc5ABLE"))
+    with pytest.raises(InputError, match=r"m\.db is not a store of Evenhand, or is damaged"):
+        open_store(str(path))

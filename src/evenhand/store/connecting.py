@@ -74,6 +74,8 @@ class Store:
             yield
         except DBAPIError as error:
             raise InputError(_why(error, self.name)) from error
+        except UnicodeDecodeError as error:  # SQLite says what is wrong in the words of a page that is
+            raise InputError(_damaged(self.name, "a page of it is no text")) from error
 
 
 def open_store(address: str, *, make: bool = True) -> Store:
@@ -169,7 +171,11 @@ def _why(error: DBAPIError, name: str) -> str:
     if "readonly" in said or "unable to open" in said or "permission denied" in said:
         return f"The store {name} cannot be written ({said}); check the path and who may write there."
     if "not a database" in said or "malformed" in said:
-        return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."
+        return _damaged(name, said)
     if error.connection_invalidated or "connection" in said or "resolve host" in said:
         return f"The store {name} cannot be reached ({said}); check the address, and that the server runs."
     return f"The store {name} failed ({said}); nothing was changed."
+
+
+def _damaged(name: str, said: str) -> str:
+    return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."
