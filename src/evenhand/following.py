@@ -51,6 +51,11 @@ class Days(Protocol):
         """How much time one of them is; a week is called by its Monday."""
 
     @property
+    def were_together(self) -> bool:
+        """Whether these days were taken together before, and others were forgotten or taken out since: then
+        none of them is refused, as that would keep what is to be deleted."""
+
+    @property
     def state(self) -> bytes | None:
         """What the look before left; None at the first."""
 

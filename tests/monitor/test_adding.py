@@ -290,6 +290,30 @@ def test_other_groups_are_a_new_regime_or_nothing(world):
     monitor.add(plan, store, DAYS[1], new_regime="c is called X")
 
 
+def test_a_correction_to_other_groups_says_what_can_be_done(world):
+    plan, store = world
+    for one in DAYS[:2]:
+        monitor.add(plan, store, one)
+    before = content(store)
+    write_day(plan.parent, DAYS[0], groups="abX")
+    with pytest.raises(eh.InputError, match=r"So 2026-01-01 stays as it was: .* under another --name"):
+        monitor.correct(plan, store, DAYS[0], "late rows")
+    assert content(store) == before
+
+
+def test_days_can_be_forgotten_whatever_that_makes_of_the_others(world):
+    """A group that is rare at first, absent by chance and then frequent would be refused as new."""
+    plan, store = world
+    for one, (rows, rare) in zip(DAYS[:3], [(1_000, 20), (2_000, 0), (1_000, 100)], strict=True):
+        group = ["a"] * (rows // 2) + ["b"] * (rows - rows // 2 - rare) + ["c"] * rare
+        log = pd.DataFrame({"user_id": range(rows), "group": group, "liked": [0, 0, 1, 1] * (rows // 4)})
+        for name in ("default", "random"):
+            log.to_parquet(plan.parent / f"{name}-{one}.parquet")
+        monitor.add(plan, store, one)
+    assert monitor.forget(plan, store, DAYS[1]).days == 1
+    assert monitor.add(plan, store, DAYS[2]).what == "there already"
+
+
 def test_another_tolerance_is_no_new_regime(world):
     plan, store = world
     monitor.add(plan, store, DAYS[0])

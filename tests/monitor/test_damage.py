@@ -41,7 +41,7 @@ def command(name, plan, store, *more):
         ("DELETE FROM look WHERE day = '2026-01-01'", "2026-01-01 lacks what was found on it"),
         ("DELETE FROM day", "a regime has no day"),
         ("UPDATE look SET number = 'x'", "number in a row of the table look"),
-        ("UPDATE look SET document = '{}'", "what was found on a day cannot be read"),
+        ("UPDATE look SET document = '{}'", "document in a row of the table look"),
         ("UPDATE look SET day = 'x' WHERE day = '2026-01-01'", "day in a row of the table look"),
         ("UPDATE day SET inputs = '[1]'", "inputs in a row of the table day"),
     ],
@@ -52,7 +52,8 @@ def test_damage_is_one_sentence(whole, tmp_path, change, said):
     with sqlite3.connect(tmp_path / "m.db") as connection:
         connection.execute(change)
     connection.close()
-    asked = [("show",), ("show", "--from", DAYS[0]), ("add", "--day", DAYS[2])]
+    prom = ("--out", str(tmp_path / "m.prom"))
+    asked = [("show",), ("show", "--from", DAYS[0]), ("export", *prom), ("add", "--day", DAYS[2])]
     found = []
     for name, *more in asked:
         try:

@@ -20,6 +20,8 @@ class KeptDays:
     def content(self, label, kind):
         return self.evidence[label][kind]
 
+    were_together = False
+
     def contents(self, kind):
         return [self.evidence[label][kind] for label in self.labels]
 

@@ -72,6 +72,10 @@ def correct(
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Why the day is corrected; it is kept.")],
     store: StoreAddress = None,
     name: Name = None,
+    remove: Annotated[
+        bool,
+        typer.Option("--remove", help="Take the day out, as if it had not been added; no log is read."),
+    ] = False,
     as_json: Json = False,
     quiet: common.Quiet = False,
 ) -> None:
@@ -82,7 +86,8 @@ def correct(
     ):
         from evenhand import monitor
 
-        added = monitor.correct(plan, opened, day, reason, name=name, progress=progress)
+        change = monitor.remove if remove else monitor.correct
+        added = change(plan, opened, day, reason, name=name, progress=progress)
         _delivered(opened, added, plan, as_json, quiet)
 
 
@@ -214,7 +219,8 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
 def _say(added: Added, as_json: bool, quiet: bool) -> None:
     raised = added.raised
     if as_json:
-        document = added.looked[0].found.model_dump(mode="json") if added.looked else None
+        first = next((one for one in added.looked if one.day == added.day), None)  # none of one taken out
+        document = None if first is None else first.found.model_dump(mode="json")
         told_json = {
             "day": added.day,
             "what": added.what,
@@ -222,7 +228,7 @@ def _say(added: Added, as_json: bool, quiet: bool) -> None:
             "remarks": added.remarks,
             "flags": () if raised is None else raised.texts,
             "undecided": () if raised is None else raised.undecided,
-            "made_again": [one.day for one in added.looked[1:]],
+            "made_again": [one.day for one in added.looked if one.day != added.day],
             "document": document,
         }
         typer.echo(json.dumps(told_json))

@@ -23,7 +23,9 @@ def of_added(added: Added) -> Iterator[str]:
     if added.same_as is not None:
         yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
     yield from (f"! {said}" for said in added.remarks)
-    if added.looked:
+    if added.what == "taken out":
+        yield from _without(added.looked)
+    elif added.looked:
         first = added.looked[0]
         yield from _corrected(added.looked) if added.what == "corrected" else _of_day(first.found)
         yield from (f"On {added.day} {said}" for said in _left_out(first.found))
@@ -54,8 +56,19 @@ def _corrected(looked: Sequence[Looked]) -> Iterator[str]:
         said = "not there" if before is None else _verdict(before)
         told.append(f"{_line(one)}. Before: {said}.")
     yield from _some(told, "more; `evenhand monitor show` has them all")
-    now = {one.id: one for one in _judged(looked[-1].found)}
-    yield from (_line(one) for one in now.values() if one.id in looked[-1].of_all_days)
+    yield from _made_again(looked[-1], later)
+
+
+def _without(looked: Sequence[Looked]) -> Iterator[str]:
+    """All days that are left together, and which verdicts of later looks are others."""
+    if looked:
+        yield from _made_again(looked[-1], looked)
+    else:
+        yield "No later look was there to be made again."
+
+
+def _made_again(last: Looked, later: Sequence[Looked]) -> Iterator[str]:
+    yield from (_line(one) for one in _judged(last.found) if one.id in last.of_all_days)
     if later:
         changed = [line for each in later for line in _other_verdicts(each)]
         many = "1 later look was" if len(later) == 1 else f"{len(later):,} later looks were"

@@ -6,6 +6,7 @@ from evenhand.monitor.history import History, history
 from evenhand.monitor.over_days import over_days
 from evenhand.monitor.page import write_page
 from evenhand.monitor.promising import promises
+from evenhand.monitor.removing import remove
 from evenhand.store.connecting import Store, open_store
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "open_store",
     "over_days",
     "promises",
+    "remove",
     "write_page",
 ]

@@ -14,7 +14,7 @@ from sqlalchemy import Connection, Row, func, insert, select, update
 
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.following import CountedDay
+from evenhand.following import CountedDay, UnlikeError
 from evenhand.monitor import records
 from evenhand.monitor.dates import now, whole_period
 from evenhand.monitor.day_tables import DayTables, count, open_day
@@ -39,7 +39,7 @@ from evenhand.store.connecting import Store
 from evenhand.store.tables import day, monitor, regime
 
 Progress = Callable[[str], None]
-What = Literal["added", "there already", "corrected"]
+What = Literal["added", "there already", "corrected", "taken out"]
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,12 @@ def add(
     """
     counted = _counted(plan, store, label, name, progress)
     with store.writing() as connection:
-        return _add(connection, counted, late, new_regime, progress)
+        try:
+            return _add(connection, counted, late, new_regime, progress)
+        except UnlikeError as error:
+            raise InputError(
+                f'{error} If that is meant, begin a new regime with this day: --new-regime "what changed".'
+            ) from error
 
 
 def correct(
@@ -93,7 +98,13 @@ def correct(
         raise InputError("Say why the day is corrected: --reason 'late rows arrived'.")
     counted = _counted(plan, store, label, name, progress)
     with store.writing() as connection:
-        return _correct(connection, counted, reason.strip(), progress)
+        try:
+            return _correct(connection, counted, reason.strip(), progress)
+        except UnlikeError as error:
+            raise InputError(
+                f"{error} So {counted.label} stays as it was: check the log that was read now. If it is "
+                "right, follow these days anew under another --name."
+            ) from error
 
 
 @dataclass(frozen=True)
@@ -176,12 +187,17 @@ def _add(
     if last is None or new_regime is not None:
         regime_id = _begun(connection, found.id, last, counted.label, definition, new_regime)
     else:
-        _refuse_other_question(last, definition)
+        refuse_other_question(last, definition)
         regime_id = last.id
     number = _next_number(connection, regime_id)
     twin = records.day_like(connection, found.id, counted.fingerprint)
-    remarks = _stored(connection, counted, found.id, regime_id, number, 1, "")
-    added = _looked_at(connection, counted, found.id, regime_id, number, "added", progress)
+    before = records.revisions(connection, found.id, counted.label)
+    again = "it had been taken out before" if before else ""
+    remarks = _stored(connection, counted, found.id, regime_id, number, before + 1, again)
+    records.begin_with_first_day(connection, regime_id)
+    added = looked_at(
+        connection, counted.followed, found.id, regime_id, number, "added", counted.label, progress
+    )
     return replace(added, same_as=twin, remarks=remarks)
 
 
@@ -214,10 +230,12 @@ def _correct(connection: Connection, counted: _Counted, reason: str, progress: P
         raise InputError(
             f"{counted.label} is of an earlier regime, which is closed: what was found then stays as it was."
         )
-    _refuse_other_question(last, counted.followed.definition())
+    refuse_other_question(last, counted.followed.definition())
     connection.execute(update(day).where(day.c.id == there.id).values(current=None))
     remarks = _stored(connection, counted, found.id, last.id, there.number, there.revision + 1, reason)
-    added = _looked_at(connection, counted, found.id, last.id, there.number, "corrected", progress)
+    added = looked_at(
+        connection, counted.followed, found.id, last.id, there.number, "corrected", counted.label, progress
+    )
     return replace(added, remarks=remarks)
 
 
@@ -248,7 +266,7 @@ def _refuse_disorder(
         )
 
 
-def _refuse_other_question(last: Row[Any], definition: str) -> None:
+def refuse_other_question(last: Row[Any], definition: str) -> None:
     differ = differences(last.definition, definition)
     if differ:
         more = f" (and {len(differ) - 3} more)" if len(differ) > 3 else ""
@@ -305,24 +323,34 @@ def _stored(
     return tuple(one.said for one in remarks if one.new)
 
 
-def _looked_at(
+def looked_at(
     connection: Connection,
-    counted: _Counted,
+    followed: FollowedPlan,
     monitor_id: int,
     regime_id: int,
     number: int,
     what: What,
+    label: str,
     progress: Progress,
 ) -> Added:
-    """Looks from a day on, the flags that follow, and the plan that was followed."""
-    followed = counted.followed
-    looked = look_from(connection, monitor_id, regime_id, followed, number, _at(), progress)
+    """Looks from a place on, after what became of a day; the flags that follow, and the plan that was
+    followed."""
+    looked = look_from(
+        connection,
+        monitor_id,
+        regime_id,
+        followed,
+        number,
+        _at(),
+        progress,
+        were_together=what == "taken out",
+    )
     told = json.dumps(followed.plan.told(), ensure_ascii=False)
     connection.execute(update(monitor).where(monitor.c.id == monitor_id).values(plan=told))
     # Looks are made again in the order of arrival: a day that came late may be before the one corrected.
-    since = min(one.day for one in looked)
+    since = min(label, *(one.day for one in looked))
     raised = after_looks(connection, monitor_id, followed.plan.monitoring, since=since)
-    return Added(what, counted.label, monitor_id, followed, looked, raised)
+    return Added(what, label, monitor_id, followed, looked, raised)
 
 
 def _prefixed(progress: Progress, prefix: str) -> Progress:

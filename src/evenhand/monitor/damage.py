@@ -9,6 +9,8 @@ from typing import Any
 
 from sqlalchemy import Column, Connection, exists, not_, select
 
+from evenhand.documents import read_document
+from evenhand.errors import InputError
 from evenhand.store.connecting import Store
 from evenhand.store.flag_tables import flag, flag_event, flag_state, outbox
 from evenhand.store.tables import day, evidence, look, monitor, regime, state
@@ -17,7 +19,8 @@ _TABLES = (monitor, regime, day, evidence, state, look, flag, flag_event, flag_s
 # Columns that hold JSON or a time, and what reads them.
 _READ_BY: dict[Column[Any], Any] = {
     monitor.c.plan: json.loads, regime.c.definition: json.loads, day.c.inputs: json.loads,
-    day.c.remarks: json.loads, look.c.document: json.loads, flag_event.c.message: json.loads,
+    day.c.remarks: json.loads, look.c.document: lambda text: read_document(text).model_dump(),
+    flag_event.c.message: json.loads,
     flag_state.c.content: json.loads, regime.c.first_day: datetime.fromisoformat,
     day.c.day: datetime.fromisoformat, look.c.day: datetime.fromisoformat,
     look.c.made_at: datetime.fromisoformat, flag_state.c.day: datetime.fromisoformat,
@@ -48,7 +51,7 @@ def _is_sound(column: Column[Any], value: Any) -> bool:
         return True
     try:
         told = _READ_BY[column](value)
-    except ValueError:
+    except (ValueError, InputError):
         return False
     # An object, but for remarks, which are a list of them.
     return isinstance(told, datetime | (list if column is day.c.remarks else dict))
@@ -63,7 +66,11 @@ def _missing_rows(connection: Connection) -> Iterator[str]:
             not_(exists().where(evidence.c.day_id == day.c.id))
         ),
         "what was found on it": kept.where(
-            not_(exists().where(look.c.monitor_id == day.c.monitor_id, look.c.day == day.c.day))
+            not_(
+                exists().where(
+                    look.c.monitor_id == day.c.monitor_id, look.c.day == day.c.day, look.c.current == 1
+                )
+            )
         ),
     }
     for what, query in lacks.items():

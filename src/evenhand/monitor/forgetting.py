@@ -57,7 +57,9 @@ def forget(
         connection.execute(delete(state).where(state.c.regime_id.in_(regimes)))
         left = 0 if last is None else len(records.days_of(connection, last.id))
         if last is not None and last.id in regimes:
-            look_from(connection, found.id, last.id, followed, 1, at, progress, publish=False)
+            look_from(
+                connection, found.id, last.id, followed, 1, at, progress, publish=False, were_together=True
+            )
     days, kept = sum(row.current == 1 for row in gone), store.erase()
     if kept is not None:
         raise InputError(

@@ -48,11 +48,13 @@ def look_from(
     at: str,
     progress: Callable[[str], None] = lambda message: None,
     publish: bool = True,
+    were_together: bool = False,
 ) -> tuple[Looked, ...]:
     """Look at the days of a regime from the one in place `number` on, each as if it had just been added.
 
     Begins at the latest state that is kept before it: what lies between is looked at for the state alone.
-    Without `publish`, so is all of it. Gives the looks that were made.
+    Without `publish`, so is all of it. Gives the looks that were made. Days that `were_together`, of which
+    others were deleted, are not held against each other again.
 
     A day that came late is one look more, made when it came: what it says of all days so far is of the last
     day by date, and takes the place of what that day had said without it. So the last day always has what is
@@ -76,8 +78,9 @@ def look_from(
         so_far = rows[: place + 1]
         state_at = so_far[-2].number if place else 0
         result, of_all_days = _look(
-            connection, regime_id, followed, so_far, [numbers[each.day] for each in so_far], state_at
-        )
+            connection, regime_id, followed, so_far, [numbers[each.day] for each in so_far], state_at,
+            were_together,
+        )  # fmt: skip
         if not new:
             continue
         found = result.published(_MIN_CELL).document
@@ -112,6 +115,7 @@ def _look(
     rows: Sequence[Row[Any]],
     numbers: Sequence[int],
     before: int,
+    were_together: bool,
 ) -> tuple[AuditResult, frozenset[str]]:
     """What all steps find on the last of these days, and the ids of what is of all days so far."""
     plan, results, looks = followed.plan, [], []
@@ -120,13 +124,12 @@ def _look(
         state = records.read_state(connection, regime_id, one.key, before)
         if state is None and len(rows) > 1:
             raise InputError(f"The store has no state of {one.key} after {rows[-2].day}; it is damaged.")
-        days = StoredDays(connection, one.key, rows, numbers, state, followed.period)
+        days = StoredDays(connection, one.key, rows, numbers, state, followed.period, were_together)
         try:
             look = one.following.look(one.asked, days, plan.seed)
         except UnlikeError as error:
-            raise InputError(
-                f"{rows[-1].day}: {error} Days before and after cannot be taken together. If that is meant, "
-                'begin a new regime with this day: --new-regime "what changed".'
+            raise UnlikeError(
+                f"{rows[-1].day}: {error} Days before and after cannot be taken together."
             ) from error
         records.store_state(connection, regime_id, one.key, rows[-1].number, look.state)
         looks.append(look)

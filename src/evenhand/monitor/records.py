@@ -64,9 +64,22 @@ def last_regime(connection: Connection, monitor_id: int) -> Row[Any] | None:
     return connection.execute(chosen.order_by(regime.c.number.desc()).limit(1)).first()
 
 
+def begin_with_first_day(connection: Connection, regime_id: int) -> None:
+    """Let a regime begin with the first of its days that count; without one it stays as it is."""
+    days = select(func.min(day.c.day)).where(day.c.regime_id == regime_id, day.c.current == 1)
+    if (first := connection.execute(days).scalar()) is not None:
+        connection.execute(update(regime).where(regime.c.id == regime_id).values(first_day=first))
+
+
 def current_day(connection: Connection, monitor_id: int, label: str) -> Row[Any] | None:
     chosen = select(day).where(day.c.monitor_id == monitor_id, day.c.day == label, day.c.current == 1)
     return connection.execute(chosen).first()
+
+
+def revisions(connection: Connection, monitor_id: int, label: str) -> int:
+    """How often a day was added or corrected, also one that was taken out."""
+    chosen = select(func.max(day.c.revision)).where(day.c.monitor_id == monitor_id, day.c.day == label)
+    return connection.execute(chosen).scalar() or 0
 
 
 def day_like(connection: Connection, monitor_id: int, fingerprint: str) -> str | None:

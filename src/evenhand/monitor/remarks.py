@@ -119,8 +119,20 @@ def far_apart(before: str, label: str) -> Iterator[Remark]:
     if days > _YEAR:
         yield Remark(
             f"The day before it in the store is {before}, {days:,} days earlier: is the year of one of them "
-            "a slip? Then begin anew with the right days, under another --name."
+            "a slip? Then take that day out: evenhand monitor correct --day DAY --remove.",
+            (_after(before),),
         )
+
+
+def without(content: str | None, label: str) -> str | None:
+    """The remarks of a day, but for what was said of one before it that was taken out since."""
+    remarks = unpacked(content)
+    kept = [one for one in remarks if _after(label) not in one.marks]
+    return content if len(kept) == len(remarks) else packed(kept)
+
+
+def _after(label: str) -> str:
+    return f"after {label}"
 
 
 def packed(remarks: Sequence[Remark]) -> str:

@@ -24,6 +24,7 @@ class StoredDays:
     numbers: Sequence[int]
     state: bytes | None
     period: Period
+    were_together: bool = False
 
     @cached_property
     def labels(self) -> list[str]:

@@ -77,6 +77,8 @@ class Store:
             raise InputError(_why(error, self.name)) from error
         except PoolTimeoutError as error:
             raise InputError(f"Too many use the store {self.name} at once; try again later.") from error
+        except UnicodeDecodeError as error:  # SQLite says what is wrong in the words of a page that is
+            raise InputError(_damaged(self.name, "a page of it is no text")) from error
 
 
 def open_store(address: str, *, make: bool = True) -> Store:
@@ -117,6 +119,8 @@ def _url(address: str) -> URL:
         url = make_url(address)
     except (ArgumentError, ValueError):
         raise InputError(f"The store's address cannot be read; write {_KINDS}.") from None
+    if "@" in (url.host or ""):  # the rest of a password, which an error would show as a part of the host
+        raise InputError("The store's address has a second '@'; write one that is in a password as %40.")
     kind = url.drivername.partition("+")[0]
     if kind not in _DRIVERS:
         raise InputError(f"There is no store of the kind {kind!r}; write {_KINDS}.")
@@ -170,7 +174,11 @@ def _why(error: DBAPIError, name: str) -> str:
     if "readonly" in said or "unable to open" in said or "permission denied" in said:
         return f"The store {name} cannot be written ({said}); check the path and who may write there."
     if "not a database" in said or "malformed" in said:
-        return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."
-    if error.connection_invalidated or "connection" in said:
+        return _damaged(name, said)
+    if error.connection_invalidated or "connection" in said or "resolve host" in said:
         return f"The store {name} cannot be reached ({said}); check the address, and that the server runs."
     return f"The store {name} failed ({said}); nothing was changed."
+
+
+def _damaged(name: str, said: str) -> str:
+    return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."

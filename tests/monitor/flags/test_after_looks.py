@@ -114,8 +114,8 @@ def test_a_correction_withdraws_a_flag_and_says_so(world):
     raised = world.look(2, penalty(GOOD), plan=plan)
     assert world.flags()[0][0] == "withdrawn"
     assert raised.texts == (
-        "The flag “penalty” of 2026-01-02 is withdrawn: 2026-01-02 was corrected or added late, and the "
-        "looks do not raise it any more.",
+        "The flag “penalty” of 2026-01-02 is withdrawn: 2026-01-02 was corrected, taken out or added late, "
+        "and the looks do not raise it any more.",
     )
     # What was withdrawn stays so, and opens as another flag with another id.
     world.look(2, penalty(BAD), plan=plan)
@@ -163,6 +163,13 @@ def test_whoever_was_told_hears_that_the_plan_gave_a_flag_up(world):
     world.look(2, penalty(BAD), plan=monitoring([{**RULE, "name": "other"}], tell))
     assert len(world.waiting("f")) == 3  # opened, withdrawn, and the other rule's
     assert len(world.waiting("g")) == 1
+
+
+def test_whoever_was_told_hears_the_end_though_the_rule_tells_others_now(world):
+    tell = [{"name": name, "by": "file", "path": name} for name in ("old", "new")]
+    world.look(1, penalty(BAD), plan=monitoring([{**RULE, "tell": ["old"]}], tell))
+    world.look(2, penalty(GOOD), plan=monitoring([{**RULE, "tell": ["new"]}], tell))
+    assert (len(world.waiting("old")), len(world.waiting("new"))) == (2, 1)
 
 
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

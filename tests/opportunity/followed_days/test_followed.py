@@ -38,6 +38,8 @@ class Kept:
     def content(self, label, kind):
         return self.evidence[label][kind]
 
+    were_together = False
+
     def contents(self, kind):
         return [one[kind] for one in self.evidence.values()]
 

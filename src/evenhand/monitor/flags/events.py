@@ -147,8 +147,10 @@ class Events:
         made = self.connection.execute(insert(flag_event).values(flag_id=flag_id, **values))
         assert made.inserted_primary_key is not None
         event = {"monitor_id": self.monitor_id, "event_id": made.inserted_primary_key[0]}
-        # Whoever was told that a flag opened is told what became of it, also where its rule has gone.
-        for channel in self._told_before(flag_id) if rule is None else self.monitoring.channels_of(rule):
+        # Whoever was told that a flag opened is told what became of it, also where its rule has gone or tells
+        # others now.
+        channels = [] if rule is None else self.monitoring.channels_of(rule)
+        for channel in dict.fromkeys([*channels, *self._told_before(flag_id)]):
             self.connection.execute(insert(outbox).values(**event, channel=channel, attempts=0, problem=""))
 
     def _told_before(self, flag_id: int) -> list[str]:

@@ -51,15 +51,15 @@ def withdrawn(told: Told, why: str, since: str) -> list[str]:
     because = (
         "the plan has no such rule any more"
         if why == "plan"
-        else f"{since} was corrected or added late, and the looks do not raise it any more"
+        else f"{since} was corrected, taken out or added late, and the looks do not raise it any more"
     )
     return [f"The flag “{told.rule}” of {told.opened} is withdrawn: {because}.", _had_said(told)]
 
 
 def reopened(episode: Episode, told: Told, since: str) -> list[str]:
     return [
-        f"The flag “{told.rule}” of {episode.opened} is open again: {since} was corrected or added late, and "
-        f"it did not close on {told.closed}.",
+        f"The flag “{told.rule}” of {episode.opened} is open again: {since} was corrected, taken out or "
+        f"added late, and it did not close on {told.closed}.",
         _had_said(told),
     ]
 

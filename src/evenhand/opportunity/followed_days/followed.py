@@ -45,8 +45,9 @@ class FollowedOpportunity:
             running = Running.begun(day)
         else:
             before = Running.of_bytes(days.state)
-            _refuse_other_ids(Packed.of_bytes(days.content(days.labels[-2], COUNTS)).about, about)
-            _refuse_unlike(about, before.so_far, day)
+            if not days.were_together:
+                _refuse_other_ids(Packed.of_bytes(days.content(days.labels[-2], COUNTS)).about, about)
+                _refuse_unlike(about, before.so_far, day)
             running = before.with_day(day, about["shared"], int(asked.get("baseline", 1)))
         looking = Looking(asked, about, days, running, seed)
         findings, so_far, running = findings_of_look(looking)
