@@ -31,6 +31,7 @@ class Round(NamedTuple):
     hot: Load
     half: Load
     processor_ms: float  # of the server, a pair
+    waited: float  # at half the rate: seconds that its threads waited for a core, a second
     busy: float  # load of the machine when it ended
 
     def ratios(self) -> dict[str, float]:
@@ -57,9 +58,10 @@ def rounds(stores: Stores, seconds: float, count: int) -> list[Round]:
             many = load(crowd, seconds)
             used = 1e3 * (group.processor_s() - used) / crowd.done
             hot = load(Crowd(group.port, group.token, together, USERS[:1]), seconds)
-            again = Crowd(group.port, group.token, together, USERS)
-            half = load(again, 2 * seconds, rate=many.pairs / 2)
-            found.append(Round(commits, one, many, hot, half, used, os.getloadavg()[0]))
+            waited = group.waited_s()
+            half = load(Crowd(group.port, group.token, together, USERS), 2 * seconds, rate=many.pairs / 2)
+            waited = (group.waited_s() - waited) / (2 * seconds)
+            found.append(Round(commits, one, many, hot, half, used, waited, os.getloadavg()[0]))
             print(told(found[-1]), flush=True)
     bare.close()
     return found
@@ -68,6 +70,7 @@ def rounds(stores: Stores, seconds: float, count: int) -> list[Round]:
 def told(one: Round) -> str:
     lines = [
         f"bare commits a second {one.bare:,.0f}; server {one.processor_ms:.2f} ms of processor a pair; "
+        f"at half the rate its threads waited {one.waited:.2f} s a second for a core; "
         f"load of the machine {one.busy:.1f}"
     ]
     for name in ("single", "group", "hot", "half"):
