@@ -20,7 +20,7 @@ def test_load_over_http(benchmark, tmp_path, capsys):
     (found,) = http.rounds(server.Stores(tmp_path, None), 0.5, 1)
     assert min(found.bare, found.single.pairs, found.group.pairs, found.hot.pairs, found.half.pairs) > 0
     assert found.group.p50 <= found.group.p99 <= found.group.worst
-    assert len(http.summary([found]).splitlines()) == 4
+    assert len(http.summary([found]).splitlines()) == 7
     assert "bare commits a second" in capsys.readouterr().out
 
 
