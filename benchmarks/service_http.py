@@ -30,7 +30,8 @@ class Round(NamedTuple):
     group: Load
     hot: Load
     half: Load
-    processor_ms: float  # of the server, a pair
+    processor_ms: dict[str, float]  # of the server, a pair; busy neighbours change it least
+    waited: float  # at half the rate: seconds that its threads waited for a core, a second
     busy: float  # load of the machine when it ended
 
     def ratios(self) -> dict[str, float]:
@@ -39,6 +40,9 @@ class Round(NamedTuple):
             "pairs / bare commits": self.group.pairs / self.bare,
             "one hot user / many": self.hot.pairs / self.group.pairs,
             "p99 at half the rate, ms": self.half.p99,
+            "processor: commit a request / group": self.processor_ms["single"] / self.processor_ms["group"],
+            "processor: many / one hot user": self.processor_ms["group"] / self.processor_ms["hot"],
+            "processor of a pair, ms": self.processor_ms["group"],
         }
 
 
@@ -51,23 +55,33 @@ def rounds(stores: Stores, seconds: float, count: int) -> list[Round]:
         alone, together = single.new_audit(), group.new_audit()
         for _ in range(count):
             commits = bare_commits(bare, seconds)
-            one = load(Crowd(single.port, single.token, alone, USERS), seconds)
-            used = group.processor_s()
-            crowd = Crowd(group.port, group.token, together, USERS)
-            many = load(crowd, seconds)
-            used = 1e3 * (group.processor_s() - used) / crowd.done
-            hot = load(Crowd(group.port, group.token, together, USERS[:1]), seconds)
-            again = Crowd(group.port, group.token, together, USERS)
-            half = load(again, 2 * seconds, rate=many.pairs / 2)
-            found.append(Round(commits, one, many, hot, half, used, os.getloadavg()[0]))
+            one, used = asked(single, alone, USERS, seconds)
+            many, used_together = asked(group, together, USERS, seconds)
+            hot, used_by_one = asked(group, together, USERS[:1], seconds)
+            ms = {"single": used, "group": used_together, "hot": used_by_one}
+            waited = group.waited_s()
+            half, _ = asked(group, together, USERS, 2 * seconds, many.pairs / 2)
+            waited = (group.waited_s() - waited) / (2 * seconds)
+            found.append(Round(commits, one, many, hot, half, ms, waited, os.getloadavg()[0]))
             print(told(found[-1]), flush=True)
     bare.close()
     return found
 
 
+def asked(
+    server: Server, audit: str, users: tuple[str, ...], seconds: float, rate: float | None = None
+) -> tuple[Load, float]:
+    """The load, and milliseconds of the server's processor time a pair."""
+    crowd = Crowd(server.port, server.token, audit, users)
+    used = server.processor_s()
+    found = load(crowd, seconds, rate=rate)
+    return found, 1e3 * (server.processor_s() - used) / crowd.done
+
+
 def told(one: Round) -> str:
     lines = [
-        f"bare commits a second {one.bare:,.0f}; server {one.processor_ms:.2f} ms of processor a pair; "
+        f"bare commits a second {one.bare:,.0f}; "
+        f"at half the rate its threads waited {one.waited:.2f} s a second for a core; "
         f"load of the machine {one.busy:.1f}"
     ]
     for name in ("single", "group", "hot", "half"):

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TextIO
 
 from sqlalchemy import text
 
@@ -27,9 +27,10 @@ _SERVE = "from evenhand.__main__ import main; main()"
 
 
 class Server:
-    """`evenhand serve` on this store; with `at_once`, so many requests in a transaction at most."""
+    """`evenhand serve` on this store; with `at_once`, so many requests in a transaction at most; with
+    `imports_to`, what it imports is written there."""
 
-    def __init__(self, address: str, at_once: int | None = None) -> None:
+    def __init__(self, address: str, at_once: int | None = None, imports_to: TextIO | None = None) -> None:
         opened = open_store(address)
         _, self.token = tokens.make(opened, "benchmark", ["admin"])
         opened.close()
@@ -41,10 +42,13 @@ class Server:
             if at_once is None
             else f"import evenhand.service.log.writer as w; w.MOST_AT_ONCE = {at_once}; "
         )
+        told = [] if imports_to is None else ["-X", "importtime"]
         serve = ["serve", "--store", address, "--port", str(self.port), "--rate", "1000000"]
         self.began = time.perf_counter()
         self._process = subprocess.Popen(
-            [sys.executable, "-c", changed + _SERVE, *serve], stdout=subprocess.DEVNULL
+            [sys.executable, *told, "-c", changed + _SERVE, *serve],
+            stdout=subprocess.DEVNULL,
+            stderr=imports_to,
         )
 
     def __enter__(self) -> Self:
@@ -99,6 +103,11 @@ class Server:
         """Processor time so far, of all its threads."""
         fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / _TICKS
+
+    def waited_s(self) -> float:
+        """How long its threads could run and had no core, because others had them."""
+        tasks = Path(f"/proc/{self._process.pid}/task").iterdir()
+        return sum(int((task / "schedstat").read_text().split()[1]) for task in tasks) / 1e9
 
     def memory_mb(self) -> float:
         """What it has in memory now."""
