@@ -16,11 +16,12 @@ router = APIRouter(tags=["health"])
 _PATIENCE_S = 2.0
 
 
-@router.get("/healthz", responses={200: {"model": told.Lives}, 503: {"model": told.Lives}})
+@router.get("/healthz", responses={200: {"model": told.Lives}, 503: {"model": told.Error}})
 async def healthz(request: Request) -> JSONResponse:
     """Whether the process lives, and the thread that writes; without it only a restart helps."""
-    lives = running(request).log.writer.lives
-    return JSONResponse({"ok": lives}, 200 if lives else 503)
+    if not running(request).log.writer.lives:
+        return JSONResponse({"error": "The thread that writes has ended; start the server again."}, 503)
+    return JSONResponse({"ok": True})
 
 
 @router.get("/readyz", responses={200: {"model": told.Ready}, 503: {"model": told.NotReady}})
