@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.service.showing import audit_words as words
+from evenhand.service.showing import durations
 from evenhand.service.showing.arms import arms, reach
 
 ASKED = {
@@ -67,7 +68,7 @@ def test_the_outcome_is_a_sentence_about_people(told, said):
     ],
 )  # fmt: skip
 def test_times_are_said_in_the_largest_unit_that_fits(seconds, said):
-    assert words.span(seconds) == said
+    assert durations.span(seconds) == said
 
 
 @pytest.mark.parametrize(
@@ -81,18 +82,18 @@ def test_times_are_said_in_the_largest_unit_that_fits(seconds, said):
     ],
 )
 def test_the_pace_is_that_of_all_people(told, said):
-    assert words.pace(told) == said
+    assert durations.pace(told) == said
 
 
 def test_what_is_expected_takes_as_long_as_the_pace_and_the_day_allow():
     steps = {"nobody_better_off": 1_000, "another_is_better": 100, "own_is_better": None}
     known = {"steps_a_user": steps, "days": dict.fromkeys(steps)}
-    rows = words.expected(view(expected=known))  # a person is served every 72 seconds
+    rows = durations.expected(view(expected=known))  # a person is served every 72 seconds
     assert [row["takes"] for row in rows] == ["about 20 hours", "about 2 hours", "–"]
     assert rows[2]["visits"] == "more than 20 million"
     assert rows[1]["if"] == "another's recommendations are better by 0.1"
     known = known | {"days": {"nobody_better_off": 50.0, "another_is_better": 5.0, "own_is_better": None}}
-    rows = words.expected(view(expected=known))
+    rows = durations.expected(view(expected=known))
     assert [row["takes"] for row in rows] == ["about 50 days", "about 5 days", "–"]
 
 
