@@ -2,6 +2,7 @@
 recovery without help."""
 
 import sys
+import threading
 
 import pytest
 from sqlalchemy import event
@@ -10,6 +11,7 @@ from sqlalchemy.exc import OperationalError
 from evenhand.service.log import Log, sweeping
 from evenhand.service.log.keeping.checking import check
 from evenhand.service.log.requests.settling import Beat
+from evenhand.service.log.sweeping import Sweeper
 from evenhand.service.log.writer import Writer
 from evenhand.store.connecting import open_store
 from service.log.standin import COINS
@@ -88,3 +90,24 @@ def test_a_log_whose_writer_is_gone_says_so_and_can_be_closed(tmp_path, monkeypa
     assert log.writer.submit(Beat()).result(30).status == 503
     log.close()
     store.close()
+
+
+def test_a_sweep_that_fails_is_said_and_the_next_one_comes(desk, monkeypatch):
+    """Were its thread to end, nothing would ever expire again."""
+    said, swept = [], threading.Event()
+    monkeypatch.setattr(threading, "excepthook", lambda told: said.append(told.exc_type))
+
+    def sweep():
+        if not said:
+            raise ZeroDivisionError
+        swept.set()
+
+    sweeper = Sweeper(desk.log, None)
+    monkeypatch.setattr(sweeper, "sweep", sweep)
+    sweeper._every = 0.01
+    thread = threading.Thread(target=sweeper._work)
+    thread.start()
+    assert swept.wait(30)
+    sweeper._closed.set()
+    thread.join()
+    assert said == [ZeroDivisionError]

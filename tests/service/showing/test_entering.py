@@ -66,9 +66,7 @@ def test_who_is_logged_out_or_revoked_is_a_stranger(browser, service):
 
 
 def test_attempts_are_limited_by_address(browser, service, monkeypatch):
-    monkeypatch.setattr(
-        service.running.strangers, "_now", lambda: 0.0
-    )  # however slow the machine is
+    monkeypatch.setattr(service.running.strangers, "_now", lambda: 0.0)  # however slow the machine is
     answers = [log_in(browser, "evh_00000000_" + "x" * 43).status_code for _ in range(40)]
     assert answers[0] == 403
     assert 429 in answers

@@ -15,6 +15,7 @@ from evenhand.service.http.running import Running
 from evenhand.store.connecting import Store
 
 _GRACE_S = 10  # for answers under way when the server is told to stop
+_KEPT_S = 75  # a connection that is not used; longer than clients and proxies keep theirs
 
 
 def serve(store: Store, host: str, port: int, *, verbose: bool = False, rate: float = RATE) -> None:
@@ -25,7 +26,7 @@ def serve(store: Store, host: str, port: int, *, verbose: bool = False, rate: fl
     config = uvicorn.Config(
         app, host=host, port=port, loop="uvloop", http=Connection, lifespan="on", access_log=False,
         log_config=None, timeout_graceful_shutdown=_GRACE_S, server_header=False, backlog=2048,
-        ws="none",
+        ws="none", timeout_keep_alive=_KEPT_S,
     )  # fmt: skip
     _Server(config, app).run()
 

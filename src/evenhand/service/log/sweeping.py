@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -85,3 +86,6 @@ class Sweeper:
                 self.sweep()
             except EvenhandError:  # the store is away; the next sweep finds it again
                 continue
+            except Exception:  # said as that of a thread that ends; but without sweeps nothing would expire
+                told = (*sys.exc_info(), threading.current_thread())
+                threading.excepthook(threading.ExceptHookArgs(told))
