@@ -14,6 +14,7 @@ from fastapi.routing import APIRoute
 
 from evenhand.service.http import bodies
 from evenhand.service.http.quick import QuickRoute
+from evenhand.service.http.reading import body
 from evenhand.service.log.answers import RefusedError
 
 
@@ -31,7 +32,10 @@ Fallbacks = Annotated[int | None, Header(alias="Evenhand-Fallbacks", ge=0, le=10
 
 
 async def visit(
-    request: Request, who: Named, said: bodies.Reward, fallbacks: Fallbacks = None
+    request: Request,
+    who: Named,
+    said: Annotated[bodies.Reward, body(bodies.Reward)],
+    fallbacks: Fallbacks = None,
 ) -> JSONResponse:
     told = [who, said.reward, said.observed_at, fallbacks, request.url.path[-1]]
     return JSONResponse(told, 201)
@@ -73,7 +77,7 @@ def clients():
 
 
 @pytest.mark.parametrize(
-    ("status", "name", "body", "headers"),
+    ("status", "name", "body_sent", "headers"),
     [
         (201, "ann", {"reward": 0.5}, {}),
         (201, "ann", {"reward": 1, "observed_at": 12.5}, {"Evenhand-Fallbacks": "3"}),
@@ -88,9 +92,9 @@ def clients():
         (403, "ann", {"reward": 0.5}, {"authorization": None}),
     ],
 )
-def test_the_same_as_any_other_route(clients, status, name, body, headers):
+def test_the_same_as_any_other_route(clients, status, name, body_sent, headers):
     sent = {key: said for key, said in ({"authorization": "me"} | headers).items() if said is not None}
-    theirs, ours = (client.ask("POST", f"/visits/{name}", json=body, headers=sent) for client in clients)
+    theirs, ours = (client.ask("POST", f"/visits/{name}", json=body_sent, headers=sent) for client in clients)
     assert (ours.status_code, ours.json()) == (theirs.status_code, theirs.json())
     assert ours.status_code == status
 
