@@ -2,6 +2,7 @@
 
     python benchmarks/service_http.py                              # SQLite
     python benchmarks/service_http.py --store postgresql://...     # in databases of its own beside this one
+    python benchmarks/service_http.py --memory 10000               # memory of the server by pairs
 
 A pair is an assignment and its reward, one after the other by each of 32 clients in another process. In each
 round: bare durable commits of one row, a server that commits each request, one that commits all that wait at
@@ -78,6 +79,22 @@ def asked(
     return found, 1e3 * (server.processor_s() - used) / crowd.done
 
 
+def memory(address: str, pairs: int) -> list[tuple[int, float]]:
+    """Pairs so far, and the server's memory in MB then: at ten moments until there were so many."""
+    found = []
+    with Server(address) as server:
+        server.wait()
+        audit, done = server.new_audit(), 0
+        while done < pairs:
+            crowd = Crowd(server.port, server.token, audit, USERS)
+            load(crowd, 1.0)
+            done += crowd.done
+            if done * 10 // pairs > len(found):
+                found.append((done, server.memory_mb()))
+                print(f"{done:>12,} pairs: {found[-1][1]:.1f} MB", flush=True)
+    return found
+
+
 def told(one: Round) -> str:
     lines = [
         f"bare commits a second {one.bare:,.0f}; "
@@ -105,11 +122,15 @@ def main() -> None:
     parser.add_argument("--folder", help="where the files of SQLite are; without, one that goes away")
     parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--rounds", type=int, default=3)
-    asked = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="evenhand-load-", dir=asked.folder) as folder:
-        stores = Stores(Path(folder), asked.store)
+    parser.add_argument("--memory", type=int, help="only measure memory, up to so many pairs")
+    given = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="evenhand-load-", dir=given.folder) as folder:
+        stores = Stores(Path(folder), given.store)
         try:
-            print(summary(rounds(stores, asked.seconds, asked.rounds)))
+            if given.memory:
+                memory(stores.new(), given.memory)
+            else:
+                print(summary(rounds(stores, given.seconds, given.rounds)))
         finally:
             stores.remove()
 
