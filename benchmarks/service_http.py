@@ -81,7 +81,7 @@ def asked(
 
 def memory(address: str, pairs: int) -> list[tuple[int, float]]:
     """Pairs so far, and the server's memory in MB then: at ten moments until there were so many."""
-    found = []
+    found: list[tuple[int, float]] = []
     with Server(address) as server:
         server.wait()
         audit, done = server.new_audit(), 0

@@ -64,9 +64,9 @@ def starting(address: str) -> Took:
 
 def measured(empty: str, used: str | None, rounds: int) -> dict[str, list[Took]]:
     names = needed(empty)
-    found: dict[str, list[Took]] = {"imports": [], "empty store": []} | (
-        {} if used is None else {"used store": []}
-    )
+    found: dict[str, list[Took]] = {"imports": [], "empty store": []}
+    if used is not None:
+        found["used store"] = []
     for _ in range(rounds + 1):
         found["imports"].append(importing(names))
         found["empty store"].append(starting(empty))
