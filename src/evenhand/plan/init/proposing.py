@@ -11,6 +11,7 @@ from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.plan.init.columns import LABEL, OWN, id_of, is_time
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.keyed import parted
 from evenhand.plan.init.labels import has_rule
 from evenhand.plan.init.learning import learnt_ids, told
 from evenhand.plan.init.logs import traffic_of
@@ -61,6 +62,8 @@ def see(
         tables = [recognise(one, learnt, named, creators_are_items=no_items) for one in profiles]
         marks = list(told(learnt))
         traffic = traffic_of([one for one in tables if one.role == "log"])
+    said = {name for names in named.values() for name in names}
+    notes += [pair.told() for pair in parted(profiles, said) if pair.user is None]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
     for role in ("users", "items", "creators", "candidates", "scores", "lists", "preferences", "policies"):
