@@ -35,7 +35,16 @@ def init(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Ask nothing: take what is likeliest, and mark it.")
     ] = False,
-    their_names: common.Columns = None,
+    their_names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="NAME=THEIRS",
+            rich_help_panel="Data",
+            help="What a column is called in your tables, such as user_id=User_ID, label=bought, or "
+            "random=losowe for one that marks random rows. Repeat it.",
+        ),
+    ] = None,
     quiet: common.Quiet = False,
 ) -> None:
     """Look at your files, say what can be audited with them, and write a plan that runs.

@@ -33,6 +33,7 @@ OURS = {"user": "user_id", "item": "item_id", "creator": "creator_id"}
 OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preference": "preference",
        "probability": "probability"}  # fmt: skip
 LABEL = "label"
+RANDOM_FLAG = "random"
 
 
 def id_of(

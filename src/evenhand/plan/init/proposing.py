@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
-from evenhand.plan.init.columns import LABEL, OWN, id_of, is_time
+from evenhand.plan.init.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.keyed import parted
 from evenhand.plan.init.labels import has_rule
@@ -61,7 +61,7 @@ def see(
         _refuse_words(named.get(LABEL, ()), profiles)
         tables = [recognise(one, learnt, named, creators_are_items=no_items) for one in profiles]
         marks = list(told(learnt))
-        traffic = traffic_of([one for one in tables if one.role == "log"])
+        traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
     said = {name for names in named.values() for name in names}
     notes += [pair.told() for pair in parted(profiles, said) if pair.user is None]
     notes += [note for table in tables for note in table.notes] + traffic.notes
@@ -78,7 +78,7 @@ def see(
 
 def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> None:
     """Raise if a name is none of ours, or none of theirs."""
-    ours = [*OWN.values(), LABEL]
+    ours = [*OWN.values(), LABEL, RANDOM_FLAG]
     theirs = [column for one in profiles for column in one.columns]
     for name, columns in named.items():
         if name not in ours:
