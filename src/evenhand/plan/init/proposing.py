@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
-from evenhand.plan.init.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time
+from evenhand.plan.init.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time, numbers_rows
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.keyed import parted
 from evenhand.plan.init.labels import has_rule
@@ -59,7 +59,10 @@ def see(
         items = {*learnt["item"], *named.get(OWN["item"], ())}
         no_items = not any(id_of(one, "item", items) for one in profiles)
         _refuse_words(named.get(LABEL, ()), profiles)
-        tables = [recognise(one, learnt, named, creators_are_items=no_items) for one in profiles]
+        tables = [
+            recognise(one, learnt, named, creators_are_items=no_items, keys=_keys_elsewhere(one, profiles))
+            for one in profiles
+        ]
         marks = list(told(learnt))
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
     said = {name for names in named.values() for name in names}
@@ -74,6 +77,17 @@ def see(
     labels = [label for table in tables for label in table.labels]
     label = next((one for one in labels if one.column in named.get(LABEL, ())), None)
     return Seen(Found(tables, traffic, looked.arrays, looked.models, label=label), notes, marks)
+
+
+def _keys_elsewhere(one: Profile, profiles: list[Profile]) -> set[str]:
+    """Columns of a table that number the rows of another."""
+    return {
+        name
+        for other in profiles
+        if other is not one
+        for name, column in other.columns.items()
+        if name in one.columns and numbers_rows(column, 1.0) and column.kind == one.columns[name].kind
+    }
 
 
 def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import ibis
@@ -77,10 +77,11 @@ def recognise(
     learnt: Learnt,
     named: Mapping[str, list[str]] | None = None,
     creators_are_items: bool = False,
+    keys: Collection[str] = (),
 ) -> Recognised:
     """What the table is, by its columns and what they hold; "unknown" where neither says so. `named` are our
     names of columns and theirs, where somebody has said so. Where no table has items, what is recommended are
-    the creators: artists, sellers, channels."""
+    the creators: artists, sellers, channels. Columns that are `keys` of other tables are no attributes."""
     given = {
         key: next((one for one in (named or {}).get(ours, ()) if one in profile.columns), None)
         for key, ours in find.OWN.items()
@@ -132,7 +133,7 @@ def recognise(
     found.role = _role(profile, found)
     if found.role in ("log", "candidates"):
         found.notes += notes
-    used = taken | {label.column for label in found.labels}
+    used = taken | {label.column for label in found.labels} | set(keys)
     if found.role in ("log", "candidates"):
         used |= {*found.tags, *found.arms}
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
