@@ -52,12 +52,18 @@ LIKED = _words(
     gefaellt gemocht gekauft kauf angesehen gemerkt bestellt clic cliqué clique
     achat achete aime vu gusta gustado compra comprado clicado hecho piace acquistato cliccato curtiu
     comprou geklikt gekocht leuk relevante polubione kupione klikniete
+    shortlist shortlisted bookmark bookmarked subscribed tapped selected added geoeffnet gespeichert
+    ouvert enregistre abierto guardado aperto salvato aberto salvo geopend bewaard otwarte zapisane
     """
 )
 DISLIKED = _words(
     """
     dislike disliked hide hidden hid report reported skip skipped unfollow block blocked downvote spam
     refund refunded returned bounce bounced negative blockiert ausgeblendet versteckt masque rechazado
+    dismiss dismissed discard discarded reject rejected decline declined ignored muted unsubscribed abandoned
+    uebersprungen weggeklickt abgelehnt verworfen saute ignore rejete descartado descartou omitido saltado
+    pulou pulado rejeitado ocultado oculto saltato scartato rifiutato overgeslagen weggeklikt afgewezen
+    verborgen pominiete odrzucone ukryte
     """
 )
 # Said of what was shown, not of what users did.
