@@ -60,3 +60,16 @@ def test_a_column_whose_values_say_nothing_is_refused(tmp_path):
     written(tmp_path, even=False, lähde=np.resize(["a", "b", "c"], 30_000))
     with pytest.raises(InputError, match=r"nothing says which of its values do: a \(10,000\)"):
         see(look([tmp_path]), named={"random": ["lähde"]})
+
+
+def test_a_random_log_is_found_beside_a_third_table_that_is_even_too(tmp_path):
+    """Of what was drawn for a survey, whose answers are another label."""
+    log(6000, 1).rename(columns=NAMES).to_parquet(tmp_path / "exibicoes.parquet", index=False)
+    log(4000, 2, uniform=True).rename(columns=NAMES).to_parquet(tmp_path / "amostra.parquet", index=False)
+    survey = log(5000, 3, uniform=True).rename(columns={**NAMES, "liked": "purchased"})
+    survey.to_parquet(tmp_path / "inquerito.parquet", index=False)
+    draft = propose(see(look([tmp_path])))
+    assert draft.inputs["random"].files.name == "amostra"
+    assert any(
+        "Random traffic is taken to be amostra, because items come evenly" in one for one in draft.marks
+    )

@@ -216,11 +216,16 @@ def _by_uniformity(logs: list[Recognised], found: Traffic) -> None:
     chances = {one: unequal_chances(one.profile, one.item) for one in logs if one.item}
     even = [one for one, value in chances.items() if value is not None and value < UNIFORM]
     uneven = [one for one, value in chances.items() if value is not None and value > CHOSEN]
-    if len(even) == 1 and uneven:
-        found.random = Log(even[0])
+    # Other tables may look like logs, too: random traffic has the label of the log that it belongs to.
+    of_one = [(one, other) for other in uneven for one in even if _same_label(one, other)]
+    if of_one:
+        random, default = of_one[0]
+        others = [one.name for one in even if one is not random and _same_label(one, default)]
+        also = f" They do in {', '.join(others)}, too, which has fewer rows." if others else ""
+        found.random = Log(random)
         found.marks.append(
-            f"Random traffic is taken to be {even[0].name}, because items come evenly in it and not in "
-            f"{uneven[0].name}. Nothing else says so: check it."
+            f"Random traffic is taken to be {random.name}, because items come evenly in it and not in "
+            f"{default.name}.{also} Nothing else says so: check it."
         )
 
 
