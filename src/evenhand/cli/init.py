@@ -54,7 +54,10 @@ def init(
     """
     from evenhand.plan.init.asking import answers
     from evenhand.plan.init.command import first_look, write_plan
+    from evenhand.plan.init.looking import must_be_there
 
+    given = paths or ["."]
+    must_be_there(given)
     if out.suffix != ".toml":
         raise InputError(f"--out is {str(out)!r}, but must be the name of a plan, such as audit.toml.")
     if out.exists() or out.is_symlink():
@@ -67,7 +70,6 @@ def init(
         raise InputError(
             "There is no terminal to ask questions on; add --yes to take what is likeliest, marked."
         )
-    given = paths or ["."]
     columns = written.names("--columns", their_names or [])
     with common.progress_on_terminal(quiet) as progress:
         seen = first_look(given, out, progress, columns)
