@@ -52,7 +52,7 @@ def init(
     What was guessed is marked with CHECK, here and in the plan: above all what counts as liked, and whose
     groups are compared.
     """
-    from evenhand.plan.init.asking import answers
+    from evenhand.plan.init.asking import answers, users_and_items
     from evenhand.plan.init.command import first_look, write_plan
     from evenhand.plan.init.looking import must_be_there
 
@@ -74,6 +74,9 @@ def init(
     with common.progress_on_terminal(quiet) as progress:
         seen = first_look(given, out, progress, columns)
     if ask:
+        if who := users_and_items(seen, typer.prompt, typer.echo):
+            with common.progress_on_terminal(quiet) as progress:
+                seen = first_look(given, out, progress, {**columns, **who})
         answers(seen, typer.prompt, typer.echo)
     with common.progress_on_terminal(quiet) as progress:
         told = write_plan(seen, given, out, progress)

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evenhand.plan.init.asking import users_and_items
 from evenhand.plan.init.looking import look
 from evenhand.plan.init.proposing import propose, see
 from plan.init.folders import GENDERS, ITEMS, USERS, log
@@ -74,3 +75,22 @@ def test_ids_are_to_be_written_alike_only_if_they_are_the_same(tmp_path):
     notes = propose(see(look([tmp_path]))).notes
     assert any("members was left out: it lacks most of the users of shown" in note for note in notes)
     assert not any("Write ids alike" in note for note in notes)
+
+
+@pytest.mark.parametrize(("typed", "user"), [("", "kuuntelija_id"), ("2", "kappale_id")])
+def test_on_a_terminal_a_guess_of_the_user_is_asked(tmp_path, typed, user):
+    written(tmp_path, "kuuntelija_id", "kappale_id", lambda users: {"sex": GENDERS[users % 2]}, of_things)
+    said = []
+    seen, _ = roles(tmp_path)
+    named = users_and_items(seen, lambda prompt, default: typed or default, said.append)
+    assert named["user_id"] == [user]
+    assert "Which column has the ids of users?" in said[0]
+    again, found = roles(tmp_path, named)
+    assert found["esitykset"][1] == user
+    assert not [mark for mark in again.marks if "is taken to be the id" in mark]
+    assert users_and_items(again, None, None) == {}
+
+
+def test_what_is_plain_is_not_asked(tmp_path):
+    written(tmp_path, "user_id", "item_id", lambda users: {"sex": GENDERS[users % 2]}, of_things)
+    assert users_and_items(roles(tmp_path)[0], None, None) == {}

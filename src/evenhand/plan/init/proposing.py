@@ -11,7 +11,7 @@ from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.plan.init.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time, numbers_rows
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.keyed import parted
+from evenhand.plan.init.keyed import Pair, parted
 from evenhand.plan.init.labels import has_rule
 from evenhand.plan.init.learning import learnt_ids, told
 from evenhand.plan.init.logs import traffic_of
@@ -33,6 +33,8 @@ class Seen:
     found: Found
     notes: list[str]
     marks: list[str]
+    guessed: frozenset[str] = frozenset()  # columns that no word gives away as ids
+    undecided: tuple[Pair, ...] = ()
 
     def tables(self) -> Iterable[Recognised]:
         return self.found.tables
@@ -66,7 +68,8 @@ def see(
         marks = list(told(learnt))
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
     said = {name for names in named.values() for name in names}
-    notes += [pair.told() for pair in parted(profiles, said) if pair.user is None]
+    undecided = tuple(pair for pair in parted(profiles, said) if pair.user is None)
+    notes += [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
     for role in ("users", "items", "creators", "candidates", "scores", "lists", "preferences", "policies"):
@@ -76,7 +79,9 @@ def see(
             marks.append(f"{several} The plan says which are used.")
     labels = [label for table in tables for label in table.labels]
     label = next((one for one in labels if one.column in named.get(LABEL, ())), None)
-    return Seen(Found(tables, traffic, looked.arrays, looked.models, label=label), notes, marks)
+    found = Found(tables, traffic, looked.arrays, looked.models, label=label)
+    guessed = frozenset(name for names in learnt.values() for name in names)
+    return Seen(found, notes, marks, guessed, undecided)
 
 
 def _keys_elsewhere(one: Profile, profiles: list[Profile]) -> set[str]:
