@@ -78,6 +78,8 @@ class TestRefusals:
 
     def test_paths_that_do_not_exist(self, evenhand):
         assert "no file or folder nowhere" in self.refused(evenhand, "nowhere", "--yes").err
+        Path("audit.toml").write_text("mine")
+        assert "no file or folder nowhere" in self.refused(evenhand, "nowhere", "--yes").err
 
     def test_only_files_that_cannot_be_read(self, evenhand):
         Path("a.parquet").write_bytes(b"no")

@@ -132,6 +132,16 @@ def test_all_within_is_no_proof_of_fairness(make):
     assert "does not show that the system is fair" in told.overall[-1].text
 
 
+def test_one_question_with_a_limit_among_others_is_said_in_the_singular(make):
+    fair = make.utility("a", 0.0, -0.02, 0.02)
+    other = make.penalty(audit="exposure", measure="pair_exposure", estimate=0.0, low=0.0, high=0.01).amended(
+        tolerance=None, verdict=None
+    )
+    said = " ".join(line.text for line in reading(fair, other).overall)
+    assert "The one question that has a limit is within it: " in said
+    assert "All one" not in said
+
+
 def test_a_part_beyond_its_limit_is_said_first_where_the_answer_is_within(make):
     """A system within its limit, and a change that must not be rolled out."""
     fair = make.utility("18-24", 0.0, -0.02, 0.02)

@@ -35,7 +35,16 @@ def init(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help="Ask nothing: take what is likeliest, and mark it.")
     ] = False,
-    their_names: common.Columns = None,
+    their_names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="NAME=THEIRS",
+            rich_help_panel="Data",
+            help="What a column is called in your tables, such as user_id=User_ID, label=bought, or "
+            "random=losowe for one that marks random rows. Repeat it.",
+        ),
+    ] = None,
     quiet: common.Quiet = False,
 ) -> None:
     """Look at your files, say what can be audited with them, and write a plan that runs.
@@ -43,9 +52,12 @@ def init(
     What was guessed is marked with CHECK, here and in the plan: above all what counts as liked, and whose
     groups are compared.
     """
-    from evenhand.plan.init.asking import answers
+    from evenhand.plan.init.asking import answers, users_and_items
     from evenhand.plan.init.command import first_look, write_plan
+    from evenhand.plan.init.looking import must_be_there
 
+    given = paths or ["."]
+    must_be_there(given)
     if out.suffix != ".toml":
         raise InputError(f"--out is {str(out)!r}, but must be the name of a plan, such as audit.toml.")
     if out.exists() or out.is_symlink():
@@ -58,11 +70,13 @@ def init(
         raise InputError(
             "There is no terminal to ask questions on; add --yes to take what is likeliest, marked."
         )
-    given = paths or ["."]
     columns = written.names("--columns", their_names or [])
     with common.progress_on_terminal(quiet) as progress:
         seen = first_look(given, out, progress, columns)
     if ask:
+        if who := users_and_items(seen, typer.prompt, typer.echo):
+            with common.progress_on_terminal(quiet) as progress:
+                seen = first_look(given, out, progress, {**columns, **who})
         answers(seen, typer.prompt, typer.echo)
     with common.progress_on_terminal(quiet) as progress:
         told = write_plan(seen, given, out, progress)

@@ -10,6 +10,8 @@ from evenhand.plan.init.labels import PLAUSIBLE, label_candidates
 from evenhand.plan.init.looking import look
 from evenhand.plan.init.opening import opened
 from evenhand.plan.init.profiling import profile
+from evenhand.plan.init.proposing import propose, see
+from plan.init.folders import log
 
 RNG = np.random.default_rng(0)
 BITS = RNG.integers(0, 2, 200)
@@ -80,3 +82,27 @@ def test_a_count_that_nearly_all_rows_have_or_that_is_no_count_is_not_chosen(tmp
     found, notes = candidates(tmp_path, **{name: values})
     assert not found
     assert any(said in note for note in notes)
+
+
+@pytest.mark.parametrize(
+    "name", ["dismissed", "pulou", "descartado", "odrzucone", "is_skipped", "weggeklikt"]
+)
+def test_what_users_turned_down_is_no_label(tmp_path, name):
+    found, notes = candidates(tmp_path, **{"opened": BITS, name: BITS[::-1].astype(bool)})
+    assert [one.column for one in found] == ["opened"]
+    assert any(f"'{name}' says what users did not like" in note for note in notes)
+
+
+def test_two_that_are_as_plausible_are_said_to_be(tmp_path):
+    """A number and a truth, both of what users do."""
+    frame = log(3000, 1).rename(columns={"user": "user_id", "item": "item_id", "liked": "opened"})
+    frame["shortlisted"] = frame.opened.astype(bool) & (frame.item_id % 2 == 0)
+    frame["dismissed"] = ~frame.shortlisted
+    frame.to_parquet(tmp_path / "default.parquet")
+    log(2000, 2, uniform=True).rename(
+        columns={"user": "user_id", "item": "item_id", "liked": "opened"}
+    ).assign(shortlisted=lambda one: one.opened.astype(bool)).to_parquet(tmp_path / "random.parquet")
+    (said,) = [mark for mark in propose(see(look([tmp_path]))).marks if mark.startswith("Label")]
+    assert "opened is 1" in said
+    assert "As plausible: shortlisted; only you know" in said
+    assert "dismissed" not in said

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -81,6 +85,15 @@ def test_what_cannot_be_read_is_said_and_left_out(tmp_path):
         ".jsonl",
     ):
         assert words in said
+
+
+def test_a_table_with_semicolons_is_told_how_to_convert_and_is_read_then(tmp_path):
+    (tmp_path / "kunden.csv").write_text("kunden_nr;umsatz\n1;2,5\n2;3,5\n")
+    (note,) = looking.look([tmp_path]).notes
+    command = re.search(r'python -c "(.*)"', note)[1]
+    subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=True)
+    assert pd.read_parquet(tmp_path / "kunden.parquet").umsatz.tolist() == [2.5, 3.5]
+    assert [files.columns for files in looking.look([tmp_path]).tables] == [("kunden_nr", "umsatz")]
 
 
 def test_many_broken_files_are_counted_and_not_listed(tmp_path):

@@ -258,3 +258,26 @@ def test_of_several_logs_the_one_called_default_is_default_and_arms_are_compared
     assert draft.steps[0].keys["default"] == "default"
     assert "attributes" not in draft.steps[0].keys  # the log has the group itself
     assert draft.steps[1].keys["arms"] == {"control": "control", "treatment": "treatment"}
+
+
+@pytest.mark.parametrize(("falls", "asked_"), [(0.7, [["gender"]]), (0.8, [["gender"], ["age_group"]])])
+def test_attributes_are_asked_one_by_one_where_no_limit_is_wide_enough_for_both(tmp_path, falls, asked_):
+    """A hundred users a combination on average, but few in some: the older, the fewer."""
+    rng = np.random.default_rng(1)
+    users, decades, chances = np.arange(2000), np.arange(10), falls ** np.arange(10)
+    age = rng.choice(decades, len(users), p=chances / chances.sum())
+    pd.DataFrame(
+        {"user_id": users, "gender": GENDERS[users % 2], "age_group": [f"{one}0s" for one in age]}
+    ).to_parquet(tmp_path / "users.parquet")
+    rows = np.arange(20_000)
+    lists = pd.DataFrame({"user_id": rows % len(users), "item_id": rows // len(users)})
+    best = rng.random(len(users)) < 0.5  # the best list or the worst
+    lists["score"] = lists.item_id / 10
+    lists["clicked"] = (lists.item_id == np.where(best[lists.user_id], 9, 0)).astype(int)
+    lists.to_parquet(tmp_path / "candidates.parquet")
+    assert propose(see(look([tmp_path]))).steps[0].keys["attributes"] == ["gender", "age_group"]
+    said = " ".join(run([str(tmp_path)], tmp_path / "audit.toml").lines)
+    assert [step.attributes for step in load(tmp_path / "audit.toml").audits] == asked_
+    assert "No limit is wide enough" not in said
+    assert "No limit would be wide enough for gender and age_group together" in said
+    assert ("nor for age_group alone" in said) is (len(asked_) == 1)

@@ -40,12 +40,19 @@ def csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
         marks = {";": "semicolons", "\t": "tabs", "|": "bars"}[other]
         raise InputError(
             f"{name}: line 1 of {path.name} has {marks} and no commas between names; write the file with "
-            "commas, or with tabs and the ending .tsv."
+            f"commas, or with tabs and the ending .tsv{_converted(path) if other == ';' else ''}."
         )
     unnamed = [place for place, field in enumerate(header, start=1) if not field.strip() and place > 1]
     if unnamed:
         raise InputError(f"{name}: column {unnamed[0]} of {path.name} has no name; name it in line 1.")
     return (header[0] if header[0].strip() else "", *header[1:])
+
+
+def _converted(path: Path) -> str:
+    """How to convert a file with semicolons: where these are usual, numbers have commas."""
+    plain = path.name.removesuffix(".gz").rpartition(".")[0]
+    made = f"pd.read_csv({path.name!r}, sep=';', decimal=',').to_parquet({f'{plain}.parquet'!r})"
+    return f', or run in its folder: python -c "import pandas as pd; {made}"'
 
 
 def whole_lines(path: Path, name: str) -> None:

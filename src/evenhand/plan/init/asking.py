@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from evenhand.plan.init.columns import OURS
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.labels import CHOSEN, Label
 from evenhand.plan.init.proposing import Seen
@@ -12,6 +13,32 @@ from evenhand.plan.init.questions.choosing import Side, of_items, of_users
 NONE = "none of these"
 Ask = Callable[..., str]
 Say = Callable[[str], None]
+
+
+def users_and_items(seen: Seen, ask: Ask, say: Say) -> dict[str, list[str]]:
+    """Let somebody say which column has the users and which the items, where that was guessed or nothing
+    decides; our names of columns and theirs, nothing where it is plain."""
+    default = seen.found.traffic.default
+    names: tuple[str, ...] = ()
+    if default is not None and default.table.user and default.table.item:
+        both = (default.table.user, default.table.item)
+        names = both if set(both) & seen.guessed else ()
+    elif seen.undecided:
+        names = seen.undecided[0].names
+    if not names:
+        return {}
+    named: dict[str, list[str]] = {}
+    for side, why in (
+        ("user", "Users are who something is shown to: it was guessed, or nothing says so."),
+        ("item", "Items are what is shown to them."),
+    ):
+        free = [name for name in names if [name] not in named.values()]
+        alone = side == "item" and len(free) == 1
+        place = 0 if alone else _chosen(f"Which column has the ids of {side}s?", why, free, ask, say)
+        if place is None:
+            return {}
+        named[OURS[side]] = [free[place]]
+    return named
 
 
 def answers(seen: Seen, ask: Ask, say: Say) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from evenhand.plan.init.columns import is_id, is_time
+from evenhand.plan.init.columns import is_id, is_time, numbers_rows
 from evenhand.plan.init.profiling import Column, Profile
 from evenhand.plan.init.vocabulary import (
     AGE,
@@ -28,6 +28,8 @@ MOST_GROUPS = 30
 # Whole numbers with more values than that are amounts, unless people are protected by them.
 MOST_CODES = 12
 LEAST_SIZE = 20
+# A number that is another one in so many of the rows is their number, unless people are protected by it.
+NEARLY_ALL = 0.95
 AGE_EDGES = [18, 25, 35, 45, 55]
 # Years in which people who use something today were born.
 BIRTH_YEARS = (1900, 2030)
@@ -88,8 +90,11 @@ def _attribute(profile: Profile, column: Column) -> Attribute | None:
         return None
     if is_time(column) and not born:
         return None
+    if numbers_rows(column, NEARLY_ALL) and not words & (PROTECTED | SENSITIVE):
+        return None
     strength = 3 if words & PROTECTED else 2 if words & SENSITIVE else 1
-    if words & CREATOR:
+    numbers = column.numeric and column.distinct > MOST_CODES
+    if words & CREATOR and (strength > 1 or not numbers):  # a number of a creator is no protected attribute
         strength += 1
     elif words & ITEM and not words & USER:
         strength = 1  # the age of a film is of no person

@@ -32,22 +32,41 @@ def checked(
     lost: list[Cannot] = []
     for number, step in enumerate(draft.steps, start=1):
         progress(f"trying audit {number} of {len(draft.steps)}, {step.keys['audit']}")
-        alone = replace(draft, steps=[step])
         try:
-            plan = _plan(alone, home)
-            tables = open_tables(_only_inputs(plan, draft), home)
-            made = plan.audits[0].at_home(partial(located, base=home, inputs=tables))
-            made.check(tables)
-            size = sum(rows.get(name, 0) for name in _names(step.keys, draft))
-            ran = made.run(tables, 0, lambda message: None) if size <= MOST_TRIED else None
+            kept += _tried_or_alone(step, draft, home, rows)
         except InputError as error:
             question = f"{step.comments[0]} The data are here, but {step.keys['audit']} cannot use them yet."
             lost.append(Cannot(question, str(error).rstrip("."), "", "docs/init.md"))
-            continue
-        kept.append(replace(step, comments=(*step.comments, *power.told(made, tables, rows, ran))))
     used = {name for step in kept for name in _names(step.keys, draft)}
     inputs = {name: one for name, one in draft.inputs.items() if name in used}
     return replace(draft, steps=kept, cannot=[*lost, *draft.cannot], inputs=inputs)
+
+
+def _tried_or_alone(step: StepDraft, draft: Draft, home: Path, rows: dict[str, int]) -> list[StepDraft]:
+    """The step; or, where attributes that are crossed cannot tell anything and one by itself can, those that
+    can."""
+    tried = _tried(step, draft, home, rows)
+    if not step.alone or not power.tells_nothing(tried.comments):
+        return [tried]
+    alone = [_tried(one, draft, home, rows) for one in step.alone]
+    telling = [one for one in alone if not power.tells_nothing(one.comments)]
+    names = step.keys["attributes"]
+    asked = [name for one in telling for name in one.keys["attributes"]]
+    why = f"No limit would be wide enough for {' and '.join(names)} together"
+    left = [name for name in names if name not in asked]
+    why += f", nor for {' and '.join(left)} alone." if left else "."
+    return [replace(one, comments=(*one.comments, why)) for one in telling] or [tried]
+
+
+def _tried(step: StepDraft, draft: Draft, home: Path, rows: dict[str, int]) -> StepDraft:
+    """The step with how much it can tell; raise what is wrong with it."""
+    plan = _plan(replace(draft, steps=[step]), home)
+    tables = open_tables(_only_inputs(plan, draft), home)
+    made = plan.audits[0].at_home(partial(located, base=home, inputs=tables))
+    made.check(tables)
+    size = sum(rows.get(name, 0) for name in _names(step.keys, draft))
+    ran = made.run(tables, 0, lambda message: None) if size <= MOST_TRIED else None
+    return replace(step, comments=(*step.comments, *power.told(made, tables, rows, ran)))
 
 
 def _plan(draft: Draft, home: Path) -> Plan:

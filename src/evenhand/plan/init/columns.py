@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import date
 
-from evenhand.plan.init.profiling import Column, Profile
+from evenhand.plan.init.profiling import MOST_VALUES, Column, Profile
 from evenhand.plan.init.vocabulary import (
     CREATOR,
     ID,
@@ -21,6 +21,9 @@ from evenhand.plan.init.vocabulary import (
 from evenhand.plan.init.words import hints, tokens
 
 LEAST_IDS = 6
+_NAMES_THINGS = {"id", "ids", "uuid", "guid", "hash", "key", "sk", "kennung", "nr", "nummer", "numer", "ref"}
+# At the end of a name, as in order_no; no_of_children is no id.
+_NAMES_THINGS_LAST = {"no", "num", "number", "reference", "ident"}
 # Said of an id besides: these do not make it something else.
 _NEUTRAL = {"the", "hashed", "hash", "anon", "anonymous", "internal", "external", "global", "raw", "de"}
 _SIDES = {"user": USER, "item": ITEM, "creator": CREATOR, "list": LIST}
@@ -33,6 +36,7 @@ OURS = {"user": "user_id", "item": "item_id", "creator": "creator_id"}
 OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preference": "preference",
        "probability": "probability"}  # fmt: skip
 LABEL = "label"
+RANDOM_FLAG = "random"
 
 
 def id_of(
@@ -89,12 +93,15 @@ def _whole(column: Column) -> bool:
 def is_id(column: Column) -> bool:
     """Whether it names things, whichever: no attribute and no label."""
     words = tokens(column.name)
-    if any(
-        word in ("id", "ids", "uuid", "guid", "hash", "key", "sk", "kennung", "nr", "nummer")
-        for word in words
-    ):
+    if any(word in _NAMES_THINGS for word in words) or (words and words[-1] in _NAMES_THINGS_LAST):
         return True
-    return column.kind == "text" and column.distinct > 0.5 * max(column.known, 1) and column.distinct > 60
+    return column.kind == "text" and numbers_rows(column, 0.5)
+
+
+def numbers_rows(column: Column, least: float) -> bool:
+    """Whether so many of the rows have a value of their own, where there are many."""
+    many = column.distinct > MOST_VALUES and column.kind in ("integer", "text")
+    return many and column.distinct >= least * column.known
 
 
 def is_time(column: Column) -> bool:

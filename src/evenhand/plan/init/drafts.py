@@ -42,12 +42,13 @@ class InputDraft:
 @dataclass(frozen=True)
 class StepDraft:
     """One `[[audits]]`, with the comments above it and beside its keys. What is `possible` is written as a
-    comment."""
+    comment. Of a step that crosses attributes, `alone` are those with each by itself."""
 
     keys: dict[str, Any]
     comments: tuple[str, ...] = ()
     beside: dict[str, str] = field(default_factory=dict)
     possible: dict[str, Any] = field(default_factory=dict)
+    alone: tuple[StepDraft, ...] = ()
 
 
 @dataclass(frozen=True)

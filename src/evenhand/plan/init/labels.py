@@ -115,7 +115,7 @@ def _judged(column: Column) -> tuple[Label | None, str]:
         return _rating(column), ""
     if hints(name, EVENT) and column.kind == "text" and column.distinct <= 30:
         return _event(column), ""
-    if column.kind == "text" and (yes := _yes(column)) is not None:
+    if column.kind == "text" and (yes := says_yes(column)) is not None:
         rate = f"{column.values[yes] / column.known:.1%} of rows are {yes}"
         if not liked:
             return Label(name, 0, f"two words, but its name says nothing; {rate}", {"among": [yes]}), ""
@@ -130,7 +130,7 @@ def _judged(column: Column) -> tuple[Label | None, str]:
     return None, ""
 
 
-def _yes(column: Column) -> Any | None:
+def says_yes(column: Column) -> Any | None:
     """The word that says yes, where there are two and the other says no."""
     words = {str(value).strip().lower(): value for value in column.values}
     if len(words) != 2 or column.distinct != 2:

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from evenhand.plan.init.columns import LEAST_IDS, id_of, is_time
+from evenhand.plan.init.keyed import is_of_people, keys_of, parted
 from evenhand.plan.init.profiling import Column, Profile
-from evenhand.plan.init.vocabulary import ID, PROTECTED
+from evenhand.plan.init.vocabulary import ID
 from evenhand.plan.init.words import hints
 
 # Names of columns by side (user, item), each with what told that it is an id.
@@ -21,17 +22,23 @@ SOME = 200
 
 def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learnt:
     """Names of columns that are ids of users or items: the key of a table with an attribute that people are
-    protected by, which are users unless a log has them as what was shown to users; what stands beside the key
-    of users elsewhere and is the key of a third table; and columns with the values of one that is known. What
-    somebody has `named` is not guessed again."""
+    protected by, which are users unless a log has them as what was shown to users; of two keys that stand in
+    one log, the one whose table describes people rather than things; what stands beside the key of users
+    elsewhere and is the key of a third table; and columns with the values of one that is known. What somebody
+    has `named` is not guessed again."""
     learnt: dict[str, dict[str, str]] = {side: {} for side in SIDES}
     keyed = "by what it is the key of. Only this says so"
     said = {name for names in named.values() for name in names}
+    pairs = parted(profiles, said)
+    for pair in pairs:
+        if pair.user and pair.item and not {pair.user, pair.item} & {*learnt["user"], *learnt["item"]}:
+            learnt["user"][pair.user] = learnt["item"][pair.item] = pair.why
+    beside_another = {name for pair in pairs for name in pair.names}
     for one in profiles:
         if said & set(one.columns) or any(id_of(one, side) for side in ("user", "item", "creator")):
             continue
-        keys = _keys(one)
-        if keys and any(hints(name, PROTECTED) for name in one.columns):
+        keys = keys_of(one)
+        if keys and keys[0] not in beside_another and is_of_people(one):
             shown_in = _shown_to_users(one, keys[0], profiles, named)
             if shown_in is None:
                 learnt["user"][keys[0]] = keyed
@@ -39,14 +46,14 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
                 learnt["item"][keys[0]] = f"because {shown_in} has them beside the ids of users"
     users = learnt["user"]
     for one in profiles:
-        user = id_of(one, "user") or next((name for name in one.columns if name in users), None)
+        user = id_of(one, "user", {*users, *named.get("user_id", ())})
         if user is None or id_of(one, "item") is not None:
             continue
         beside = [
             name for name in one.columns if name != user and hints(name, ID) and name not in {*users, *said}
         ]
         for name in beside:
-            if any(name in _keys(other) for other in profiles if other is not one):
+            if any(name in keys_of(other) for other in profiles if other is not one):
                 learnt["item"].setdefault(name, keyed)
     for side in SIDES:
         _by_values(profiles, side, learnt, set(named.get(f"{side}_id", ())))
@@ -106,14 +113,3 @@ def told(learnt: Learnt) -> Iterator[str]:
     for side, names in learnt.items():
         for name, why in sorted(names.items()):
             yield f"{name} is taken to be the id of {side}s, {why}: check it."
-
-
-def _keys(profile: Profile) -> list[str]:
-    """Columns that are called like ids and that no two rows share."""
-    return [
-        name
-        for name, column in profile.columns.items()
-        if hints(name, ID)
-        and column.kind in ("integer", "text")
-        and column.distinct == column.rows >= LEAST_IDS
-    ]

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from evenhand.errors import InputError
+from evenhand.plan.init.labels import says_yes
+from evenhand.plan.init.mixed import CHOSEN, UNIFORM, even_rows, even_value
 from evenhand.plan.init.profiling import Profile
 from evenhand.plan.init.recognising import Recognised, unequal_chances
 from evenhand.plan.init.vocabulary import ARM, CONTROL, RANDOM, SOURCE
 from evenhand.plan.init.words import hints, tokens
 
-# Squared coefficients of variation of the chances of items: uniform below, chosen above.
-UNIFORM, CHOSEN = 0.05, 0.15
 MOST_SOURCES = 20
 
 
@@ -61,17 +62,23 @@ def share_of(profile: Profile, where: Mapping[str, Any]) -> float:
     return share
 
 
-def traffic_of(logs: list[Recognised]) -> Traffic:
-    """The default and the random log: by a tag, by the name of a table, or by how evenly items come."""
+def traffic_of(logs: list[Recognised], flags: Sequence[str] = ()) -> Traffic:
+    """The default and the random log: by a tag, by the name of a table, or by how evenly items come. `flags`
+    are columns that mark random rows, as somebody has said."""
     found = Traffic()
     logs = sorted(logs, key=lambda one: -one.profile.rows)
     named = [one for one in logs if hints(one.name, RANDOM)]
     others = [one for one in logs if one not in named]
-    if named:
+    if _by_flag(logs, flags, found):
+        others = []
+    elif named:
         found.random = Log(named[0], why="its name says random")
         found.notes += [f"{one.name} is called random, too, and was left out." for one in named[1:]]
-    elif not _by_tag(others, found) and len(others) > 1:
-        _by_uniformity(others, found)
+    elif not _by_tag(others, found):
+        if len(others) > 1:
+            _by_uniformity(others, found)
+        if found.random is None:
+            _by_even_rows(others, found)
         others = [one for one in others if found.random is None or one is not found.random.table]
     if found.random is not None:
         same = [one for one in others if _same_label(one, found.random.table)]
@@ -120,6 +127,55 @@ def _by_tag(logs: list[Recognised], found: Traffic) -> bool:
     return False
 
 
+def _by_flag(logs: list[Recognised], flags: Sequence[str], found: Traffic) -> bool:
+    """A column that somebody has named: its rows that say yes are random."""
+    for log in logs:
+        for name in (one for one in flags if one in log.profile.columns):
+            column = log.profile.columns[name]
+            called = [value for value in column.values if hints(str(value), RANDOM)]
+            if column.is_binary:
+                value: Any = True if column.kind == "truth" else 1
+            elif called and len(called) < column.distinct:
+                value = _one(called)
+            else:
+                value = says_yes(column) or even_value(log, name)
+            if value is None:
+                words = _some([f"{one} ({rows:,})" for one, rows in column.values.items()]) or "very many"
+                raise InputError(
+                    f"--columns names {name!r} as what marks random rows, and nothing says which of its "
+                    f"values do: {words}. Write a column of 0 and 1, with 1 for random rows."
+                )
+            _split(log, name, value, found)
+            assert found.random is not None
+            found.random = Log(log, found.random.where, "named by you")
+            return True
+    return False
+
+
+def _by_even_rows(logs: list[Recognised], found: Traffic) -> None:
+    """A column with two values that says nothing: it is taken, as its rows would count as default traffic."""
+    for log in logs:
+        if (even := even_rows(log)) is not None:
+            name, value = even
+            _split(log, name, value, found)
+            log.labels = [label for label in log.labels if label.column != name]
+            found.marks.append(
+                f"Random traffic is taken to be the rows of {log.name} whose {name} is {value}: they look "
+                "randomly drawn, as items come evenly in them and not in the others. Nothing else says so: "
+                "check it. If they are not, delete the lines where = ... of the default log, and the audits "
+                "of random."
+            )
+            return
+
+
+def _split(log: Recognised, name: str, value: Any, found: Traffic) -> None:
+    """Rows with the value are random, and all others are default."""
+    column = log.profile.columns[name]
+    others = [one for one in column.values if one != value]
+    rest = others[0] if column.is_binary and len(others) == 1 else {"not": value}
+    found.random, found.default = Log(log, {name: value}), Log(log, {name: rest})
+
+
 def _is_default_flag(name: str) -> bool:
     return bool({"default", "ranker", "recommended"} & set(tokens(name)))
 
@@ -160,11 +216,16 @@ def _by_uniformity(logs: list[Recognised], found: Traffic) -> None:
     chances = {one: unequal_chances(one.profile, one.item) for one in logs if one.item}
     even = [one for one, value in chances.items() if value is not None and value < UNIFORM]
     uneven = [one for one, value in chances.items() if value is not None and value > CHOSEN]
-    if len(even) == 1 and uneven:
-        found.random = Log(even[0])
+    # Other tables may look like logs, too: random traffic has the label of the log that it belongs to.
+    of_one = [(one, other) for other in uneven for one in even if _same_label(one, other)]
+    if of_one:
+        random, default = of_one[0]
+        others = [one.name for one in even if one is not random and _same_label(one, default)]
+        also = f" They do in {', '.join(others)}, too, which has fewer rows." if others else ""
+        found.random = Log(random)
         found.marks.append(
-            f"Random traffic is taken to be {even[0].name}, because items come evenly in it and not in "
-            f"{uneven[0].name}. Nothing else says so: check it."
+            f"Random traffic is taken to be {random.name}, because items come evenly in it and not in "
+            f"{default.name}.{also} Nothing else says so: check it."
         )
 
 

@@ -119,9 +119,8 @@ def look(paths: Iterable[str | Path], progress: Callable[[str], None] = lambda m
         if is_warehouse(text):
             _look_into(text, looked)
             continue
+        must_be_there([text])
         path = plain_path("PATHS", text)
-        if not os.path.lexists(path):
-            raise InputError(f"There is no file or folder {path}; check the path.")
         progress(f"looking at {path.name or path}")
         files += [path] if path.is_file() else _walked(path, looked, ends)
     unread: dict[str, int] = {}
@@ -148,6 +147,13 @@ def look(paths: Iterable[str | Path], progress: Callable[[str], None] = lambda m
         )
     looked.tables += _grouped(readable, looked, progress)
     return looked
+
+
+def must_be_there(paths: Iterable[str]) -> None:
+    """Raise if there is no such file or folder."""
+    for text in paths:
+        if not is_warehouse(text) and not os.path.lexists(path := plain_path("PATHS", text)):
+            raise InputError(f"There is no file or folder {path}; check the path.")
 
 
 def _walked(folder: Path, looked: Looked, ends: float) -> list[Path]:

@@ -22,6 +22,7 @@ from evenhand.results import AuditResult
 MOST_ROWS = 20_000_000
 # Up to this part of the limit, an interval leaves room for answers on both sides.
 ROOMY = 0.5
+_NO_LIMIT = "No limit is wide enough for them"
 
 
 def told(step: Step, tables: Mapping[str, Any], rows: Mapping[str, int], ran: Any) -> tuple[str, ...]:
@@ -39,6 +40,11 @@ def told(step: Step, tables: Mapping[str, Any], rows: Mapping[str, int], ran: An
     if step.audit == "opportunity":
         return _of_traffic(step, tables, rows)
     return ()
+
+
+def tells_nothing(said: tuple[str, ...]) -> bool:
+    """Whether it was said of a step that no limit is wide enough for its data."""
+    return any(_NO_LIMIT in sentence for sentence in said)
 
 
 def _headline(result: AuditResult) -> list[Finding]:
@@ -78,7 +84,7 @@ def _said(finding: Finding, half: float, takes: Callable[[float], bool]) -> str:
         f"They could show a limit of about {figure(finding, half / ROOMY)}; or take fewer and larger groups, "
         "or more data. Larger differences may be found nevertheless."
         if takes(half / ROOMY)
-        else "No limit is wide enough for them: take fewer and larger groups, or more data."
+        else f"{_NO_LIMIT}: take fewer and larger groups, or more data."
     )
     return (
         f"These data cannot show that a limit of {limited} is kept: the least certain number{least} is known "

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
-from evenhand.plan.init.columns import LABEL, OWN, id_of, is_time
+from evenhand.plan.init.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time, numbers_rows
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.keyed import Pair, parted
 from evenhand.plan.init.labels import has_rule
 from evenhand.plan.init.learning import learnt_ids, told
 from evenhand.plan.init.logs import traffic_of
@@ -32,6 +33,8 @@ class Seen:
     found: Found
     notes: list[str]
     marks: list[str]
+    guessed: frozenset[str] = frozenset()  # columns that no word gives away as ids
+    undecided: tuple[Pair, ...] = ()
 
     def tables(self) -> Iterable[Recognised]:
         return self.found.tables
@@ -58,9 +61,15 @@ def see(
         items = {*learnt["item"], *named.get(OWN["item"], ())}
         no_items = not any(id_of(one, "item", items) for one in profiles)
         _refuse_words(named.get(LABEL, ()), profiles)
-        tables = [recognise(one, learnt, named, creators_are_items=no_items) for one in profiles]
+        tables = [
+            recognise(one, learnt, named, creators_are_items=no_items, keys=_keys_elsewhere(one, profiles))
+            for one in profiles
+        ]
         marks = list(told(learnt))
-        traffic = traffic_of([one for one in tables if one.role == "log"])
+        traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
+    said = {name for names in named.values() for name in names}
+    undecided = tuple(pair for pair in parted(profiles, said) if pair.user is None)
+    notes += [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
     for role in ("users", "items", "creators", "candidates", "scores", "lists", "preferences", "policies"):
@@ -70,12 +79,25 @@ def see(
             marks.append(f"{several} The plan says which are used.")
     labels = [label for table in tables for label in table.labels]
     label = next((one for one in labels if one.column in named.get(LABEL, ())), None)
-    return Seen(Found(tables, traffic, looked.arrays, looked.models, label=label), notes, marks)
+    found = Found(tables, traffic, looked.arrays, looked.models, label=label)
+    guessed = frozenset(name for names in learnt.values() for name in names)
+    return Seen(found, notes, marks, guessed, undecided)
+
+
+def _keys_elsewhere(one: Profile, profiles: list[Profile]) -> set[str]:
+    """Columns of a table that number the rows of another."""
+    return {
+        name
+        for other in profiles
+        if other is not one
+        for name, column in other.columns.items()
+        if name in one.columns and numbers_rows(column, 1.0) and column.kind == one.columns[name].kind
+    }
 
 
 def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> None:
     """Raise if a name is none of ours, or none of theirs."""
-    ours = [*OWN.values(), LABEL]
+    ours = [*OWN.values(), LABEL, RANDOM_FLAG]
     theirs = [column for one in profiles for column in one.columns]
     for name, columns in named.items():
         if name not in ours:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import ibis
@@ -77,10 +77,11 @@ def recognise(
     learnt: Learnt,
     named: Mapping[str, list[str]] | None = None,
     creators_are_items: bool = False,
+    keys: Collection[str] = (),
 ) -> Recognised:
     """What the table is, by its columns and what they hold; "unknown" where neither says so. `named` are our
     names of columns and theirs, where somebody has said so. Where no table has items, what is recommended are
-    the creators: artists, sellers, channels."""
+    the creators: artists, sellers, channels. Columns that are `keys` of other tables are no attributes."""
     given = {
         key: next((one for one in (named or {}).get(ours, ()) if one in profile.columns), None)
         for key, ours in find.OWN.items()
@@ -126,12 +127,13 @@ def recognise(
         for name, c in profile.columns.items()
         if name not in taken and hints(name, ARM) and 2 <= c.distinct <= 8 and not hints(name, RANDOM)
     ]
-    found.labels, notes = label_candidates(profile, taken | _random_flags(profile))
+    flags = {*_random_flags(profile), *(named or {}).get(find.RANDOM_FLAG, ())}
+    found.labels, notes = label_candidates(profile, taken | flags)
     found.labels = _with_named(found.labels, profile, (named or {}).get(find.LABEL, ()))
     found.role = _role(profile, found)
     if found.role in ("log", "candidates"):
         found.notes += notes
-    used = taken | {label.column for label in found.labels}
+    used = taken | {label.column for label in found.labels} | set(keys)
     if found.role in ("log", "candidates"):
         used |= {*found.tags, *found.arms}
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
@@ -244,15 +246,22 @@ def _side_by_name(name: str) -> str | None:
     return "item" if hints(name, ITEM | CREATOR) else None
 
 
+def item_counts(
+    profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
+) -> tuple[int, float, float]:
+    """How many items there are, and the mean and the variance of their rows."""
+    t = profile.table.expr if where is None else profile.table.expr.filter(where)
+    each = t.group_by(item).aggregate(n=t.count())
+    told = profile.run(each.aggregate(items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")))
+    return int(told["items"][0] or 0), float(told["mean"][0] or 0), float(told["variance"][0] or 0)
+
+
 def unequal_chances(
     profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
 ) -> float | None:
     """How much the chances of items differ, as a squared coefficient of variation without what chance adds:
     about 0 where items were drawn uniformly; None where items come too rarely to tell."""
-    t = profile.table.expr if where is None else profile.table.expr.filter(where)
-    each = t.group_by(item).aggregate(n=t.count())
-    told = profile.run(each.aggregate(items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")))
-    items, mean, variance = (float(told[key][0] or 0) for key in ("items", "mean", "variance"))
+    items, mean, variance = item_counts(profile, item, where)
     if items < 5 or mean < 3:
         return None
     return (variance - mean) / mean**2

@@ -7,13 +7,15 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# English first, then German, French, Spanish, Italian, Portuguese and Dutch, as far as they differ.
+# English first, then German, French, Spanish, Italian, Portuguese, Dutch and Polish, as far as they differ.
 USER = _words(
     """
     user users usr uid member customer visitor viewer reader listener account person consumer buyer
     guest passenger student subscriber player shopper seeker applicant profile
     kaeufer leser hoerer nutzer benutzer kunde kundin mitglied
     utilisateur client usager membre usuario cliente utente utilizador gebruiker klant
+    ouvinte oyente ascoltatore auditeur luisteraar comprador acheteur koper assinante leitor lector lecteur
+    klient klienta uzytkownik uzytkownika sluchacz sluchacza czytelnik czytelnika
     """
 )
 ITEM = _words(
@@ -22,18 +24,20 @@ ITEM = _words(
     book content asin sku job restaurant recipe business asset clip pin game app course story episode
     podcast hotel offer artikel produkt beitrag anzeige angebot stueck produit objet annonce producto
     articulo anuncio oferta prodotto articolo annuncio produto artigo advertentie
+    gig faixa cancion brano lied piosenka utwor utworu produktu oferty ogloszenie klus
     """
 )
 CREATOR = _words(
     """
     creator author artist seller publisher uploader provider vendor supplier maker channel employer host
     ersteller autor autorin verkaeufer anbieter auteur vendeur createur vendedor creador venditore
-    autore
+    autore artista kuenstler artiste sprzedawca sprzedawcy verkoper tworca tworcy
     """
 )
 ID = _words(
     """
-    id ids key sk pk fk nr no num number code hash uuid guid kennung nummer ident idx index codigo
+    id ids key sk pk fk nr no num number ref reference code hash uuid guid kennung nummer ident idx index
+    codigo numer numero
     """
 )
 
@@ -47,13 +51,19 @@ LIKED = _words(
     geklickt klick klicks warenkorb merkzettel gelesen gehoert
     gefaellt gemocht gekauft kauf angesehen gemerkt bestellt clic cliqué clique
     achat achete aime vu gusta gustado compra comprado clicado hecho piace acquistato cliccato curtiu
-    comprou geklikt gekocht leuk
+    comprou geklikt gekocht leuk relevante polubione kupione klikniete
+    shortlist shortlisted bookmark bookmarked subscribed tapped selected added geoeffnet gespeichert
+    ouvert enregistre abierto guardado aperto salvato aberto salvo geopend bewaard otwarte zapisane
     """
 )
 DISLIKED = _words(
     """
     dislike disliked hide hidden hid report reported skip skipped unfollow block blocked downvote spam
     refund refunded returned bounce bounced negative blockiert ausgeblendet versteckt masque rechazado
+    dismiss dismissed discard discarded reject rejected decline declined ignored muted unsubscribed abandoned
+    uebersprungen weggeklickt abgelehnt verworfen saute ignore rejete descartado descartou omitido saltado
+    pulou pulado rejeitado ocultado oculto saltato scartato rifiutato overgeslagen weggeklikt afgewezen
+    verborgen pominiete odrzucone ukryte
     """
 )
 # Said of what was shown, not of what users did.
@@ -81,7 +91,8 @@ EVENT = _words(
 )
 SCORE = _words(
     """
-    score scores prediction predicted pred logit yhat punktzahl puntaje punteggio vorhersage
+    score scores prediction predicted pred logit yhat punktzahl puntaje punteggio vorhersage pontuacao
+    wynik
     """
 )
 RANK = _words(
@@ -120,6 +131,7 @@ RANDOM = _words(
     """
     random rnd rand unif uniform uniformly explore exploration exploring unbiased shuffle shuffled randomised
     randomized zufall zufaellig zufallsverkehr aleatoire aleatorio casuale hasard azar willekeurig
+    losowe losowo losowy
     """
 )
 TIME = _words(
@@ -145,19 +157,33 @@ SENSITIVE = _words(
 )
 AGE = _words(
     """
-    age alter edad eta idade leeftijd
+    age alter edad eta idade leeftijd wiek
     """
 )
 BIRTH = _words(
     """
     birth born birthyear yob geburtsjahr geburt geboren jahrgang naissance nacimiento nascita nascimento
-    geboortejaar geboorte
+    geboortejaar geboorte urodzenia
     """
 )
 PROTECTED = BIRTH | _words(
     """
     gender sex age agegroup ageband ethnicity ethnic race religion disability geschlecht alter
-    altersgruppe sexe sexo genero edad sesso eta idade leeftijd geslacht nationality
+    altersgruppe sexe sexo genero edad sesso eta idade leeftijd geslacht plec wiek nationality
+    """
+)
+# Said of an attribute besides: it is of nobody else for that.
+SAID_BESIDE = _words(
+    """
+    year yr of date group band range code jahr annee ano anno rok jaar de at
+    """
+)
+# What things have, and people have not.
+OF_ITEMS = _words(
+    """
+    title price genre category duration brand description released release isbn url
+    titel preis kategorie dauer marke titre prix categorie duree marque titulo precio categoria duracion
+    marca titolo prezzo durata preco duracao estilo prijs merk tytul cena kategoria gatunek
     """
 )
 VECTOR = _words(

@@ -106,7 +106,9 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
             capital(f"{now}{number} of {of} questions {verb} beyond the {_limit(beyond)}: {_listed(beyond)}.")
         )
     elif len(within) == len(judged) and not beside:
-        said.append(f"All {_number(len(judged)).lower()} questions are within their limits. {_NO_PROOF}")
+        all_ = f"All {_number(len(judged)).lower()} questions are within their limits."
+        one = f"The one question that has a limit is within it: {_listed(judged)}."
+        said.append(f"{one if len(judged) == 1 else all_} {_NO_PROOF}")
     elif not beside:
         said.append("Nothing is shown to be beyond its limit.")
     if undecided:

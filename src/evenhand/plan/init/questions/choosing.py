@@ -114,12 +114,12 @@ def describes(table: Recognised, main: Recognised | None, draft: Draft) -> bool:
         if ours is None or theirs is None or table.role not in (f"{side}s",):
             continue
         here, there = table.profile.columns[theirs], main.profile.columns[ours]
-        if here.kind != there.kind:
+        if here.kind != there.kind and (ours == theirs or _alike(table, theirs, main, ours)):
             said = (
                 f"The table {table.name} was left out: its {theirs} is {_kind(here)}, and {ours} of "
                 f"{main.name} is {_kind(there)}. Write ids alike in both."
             )
-        elif table.profile.share_of(main.profile.some(ours), theirs) < LEAST_SHARE:
+        elif here.kind != there.kind or table.profile.share_of(main.profile.some(ours), theirs) < LEAST_SHARE:
             said = f"The table {table.name} was left out: it lacks most of the {side}s of {main.name}."
         else:
             return True
@@ -127,6 +127,15 @@ def describes(table: Recognised, main: Recognised | None, draft: Draft) -> bool:
         draft.left_out.setdefault(table.role, said)
         return False
     return table.role != "creators" or main.creator is not None
+
+
+def _alike(table: Recognised, theirs: str, main: Recognised, ours: str) -> bool:
+    """Whether a number and a text have the same values: ids that were written in two ways."""
+    values = [str(value).lstrip("0") or "0" for value in main.profile.some(ours)]
+    if table.profile.columns[theirs].numeric:
+        numbers = [int(value) for value in values if value.isdecimal()]
+        return len(numbers) == len(values) and table.profile.share_of(numbers, theirs) >= LEAST_SHARE
+    return table.profile.share_of(values, theirs) >= LEAST_SHARE
 
 
 def _kind(column: Column) -> str:

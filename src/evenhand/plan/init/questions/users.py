@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
@@ -84,10 +85,16 @@ def _one_age(sides: list[Side]) -> list[Side]:
 
 def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
     for chosen in _combined(choose(found, sides, draft)):
-        _groups_of(found, chosen, draft)
+        step = _groups_of(found, chosen, draft)
+        if step is None:
+            return
+        single = [[side] for side in chosen] if len(chosen) > 1 else []
+        alone = tuple(one for each in single if (one := _groups_of(found, each, draft)) is not None)
+        draft.steps.append(replace(step, alone=alone))
 
 
-def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> None:
+def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> StepDraft | None:
+    """The audit of these attributes together; None where a column cannot have the name that it needs."""
     users = draft.add_input("users", chosen[0].table)
     keys: dict[str, Any] = {"audit": "groups"}
     candidates = found.first("candidates")
@@ -105,7 +112,7 @@ def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> None:
             draft.cannot.append(
                 Cannot(QUESTION, str(error), "columns with names of their own", "docs/groups.md")
             )
-            return
+            return None
     else:
         keys["model"] = _model(found)
     called = {users.called(side.attribute.column): side.attribute for side in chosen}
@@ -115,7 +122,7 @@ def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> None:
     keys |= more
     beside["tolerance"] = "the largest gap that you would accept, in MRR: agree on it first"
     about = f"Which users get the worst lists, by {' and '.join(called)}, and is that more than chance?"
-    draft.steps.append(StepDraft(keys, (about,), beside))
+    return StepDraft(keys, (about,), beside)
 
 
 def _precision(found: Found, sides: list[Side], draft: Draft) -> None:

@@ -1,0 +1,49 @@
+"""Which columns make no groups: those that name or number things."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evenhand.plan.init.looking import look
+from evenhand.plan.init.proposing import see
+from plan.init.folders import GENDERS, log
+
+ITEMS = np.arange(400)
+
+
+def attributes(home, **more):
+    """Of a table of items that has these columns, too."""
+    frame = pd.DataFrame({"item_id": ITEMS, "creator_gender": GENDERS[ITEMS % 2], **more})
+    frame.to_parquet(home / "items.parquet")
+    log(3000, 1).drop(columns="maker").rename(columns={"user": "user_id", "item": "item_id"}).to_parquet(
+        home / "shown.parquet"
+    )
+    (items,) = [one for one in see(look([home])).tables() if one.name == "items"]
+    return {one.column: one.strength for one in items.of_items}
+
+
+@pytest.mark.parametrize("name", ["seller_ref", "order_no", "shelf_number", "konto_nr", "batch_id"])
+def test_a_column_that_is_called_like_an_id_is_no_attribute(tmp_path, name):
+    assert attributes(tmp_path, **{name: 5000 + ITEMS % 150}) == {"creator_gender": 4}
+
+
+def test_a_number_that_nearly_every_row_has_for_itself_is_no_attribute(tmp_path):
+    assert attributes(tmp_path, serial=ITEMS + 9000) == {"creator_gender": 4}
+
+
+def test_the_key_of_another_table_is_no_attribute(tmp_path):
+    makers = 5000 + np.arange(150)
+    pd.DataFrame({"valmistaja": makers, "town": np.resize(["a", "b"], 150)}).to_csv(
+        tmp_path / "valmistajat.csv", index=False
+    )
+    assert attributes(tmp_path, valmistaja=5000 + ITEMS % 150) == {"creator_gender": 4}
+
+
+def test_a_number_of_a_creator_is_listed_and_never_chosen(tmp_path):
+    assert attributes(tmp_path, seller_sales=5000 + ITEMS % 150)["seller_sales"] == 0
+
+
+def test_a_number_that_people_are_protected_by_stays_although_all_differ(tmp_path):
+    assert attributes(tmp_path, creator_income=ITEMS * 100 + 7)["creator_income"] == 3

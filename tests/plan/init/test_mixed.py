@@ -1,0 +1,75 @@
+"""A log that has random rows among others, under a name that nobody knows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from evenhand.errors import InputError
+from evenhand.plan.init.looking import look
+from evenhand.plan.init.proposing import propose, see
+from plan.init.folders import log
+
+NAMES = {"user": "user_id", "item": "item_id", "maker": "creator_gender"}
+
+
+def written(home, even=True, values=(False, True), **more):
+    """30,000 rows, of which 3,000 are marked with the second value, drawn evenly or like the others."""
+    others = log(27_000, 1)
+    marked = log(3_000, 2, uniform=True) if even else others.sample(3_000, random_state=1, replace=True)
+    frame = pd.concat([others.assign(satunnainen=values[0]), marked.assign(satunnainen=values[1])])
+    frame.assign(**more).rename(columns=NAMES).to_parquet(home / "shown.parquet", index=False)
+
+
+@pytest.mark.parametrize("values", [(False, True), (0, 1), ("x", "y")])
+def test_rows_that_come_evenly_are_random_traffic_and_marked(tmp_path, values):
+    written(tmp_path, values=values)
+    draft = propose(see(look([tmp_path])))
+    assert [step.keys["audit"] for step in draft.steps][:1] == ["opportunity"]
+    assert draft.inputs["random"].where == {"satunnainen": values[1]}
+    assert draft.inputs["default"].where["satunnainen"] in (values[0], {"not": values[1]})
+    (said,) = [mark for mark in draft.marks if "look randomly drawn" in mark]
+    assert f"whose satunnainen is {values[1]}" in said
+    assert not any("satunnainen" in mark for mark in draft.marks if mark.startswith("Label"))
+
+
+def test_rows_that_come_like_the_others_are_not(tmp_path):
+    written(tmp_path, even=False)
+    assert see(look([tmp_path])).found.traffic.random is None
+
+
+def test_a_column_of_items_is_none_although_its_items_come_evenly(tmp_path):
+    frame = pd.concat([log(27_000, 1), log(20_000, 2, uniform=True).query("item < 30")])
+    frame = frame[(frame.item >= 30) | (frame.index < 20_000)]
+    frame["vanha"] = frame.item < 30
+    frame.rename(columns=NAMES).to_parquet(tmp_path / "shown.parquet", index=False)
+    assert see(look([tmp_path])).found.traffic.random is None
+
+
+def test_somebody_may_name_the_column(tmp_path):
+    """Which then need not be even: they know."""
+    written(tmp_path, even=False)
+    seen = see(look([tmp_path]), named={"random": ["satunnainen"]})
+    assert seen.found.traffic.random.where == {"satunnainen": True}
+    assert seen.found.traffic.default.where == {"satunnainen": False}
+    assert any("named by you" in mark for mark in propose(seen).marks)
+
+
+def test_a_column_whose_values_say_nothing_is_refused(tmp_path):
+    written(tmp_path, even=False, lähde=np.resize(["a", "b", "c"], 30_000))
+    with pytest.raises(InputError, match=r"nothing says which of its values do: a \(10,000\)"):
+        see(look([tmp_path]), named={"random": ["lähde"]})
+
+
+def test_a_random_log_is_found_beside_a_third_table_that_is_even_too(tmp_path):
+    """Of what was drawn for a survey, whose answers are another label."""
+    log(6000, 1).rename(columns=NAMES).to_parquet(tmp_path / "exibicoes.parquet", index=False)
+    log(4000, 2, uniform=True).rename(columns=NAMES).to_parquet(tmp_path / "amostra.parquet", index=False)
+    survey = log(5000, 3, uniform=True).rename(columns={**NAMES, "liked": "purchased"})
+    survey.to_parquet(tmp_path / "inquerito.parquet", index=False)
+    draft = propose(see(look([tmp_path])))
+    assert draft.inputs["random"].files.name == "amostra"
+    assert any(
+        "Random traffic is taken to be amostra, because items come evenly" in one for one in draft.marks
+    )
