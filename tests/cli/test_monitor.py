@@ -43,7 +43,7 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert add(evenhand, DAYS[2], "--quiet").out == ""
     shown = evenhand("monitor", "show", "feed.toml")
     assert "No flag is open." in shown.out
-    assert "running_penalty, all days so far: were it 17% (limit 11%), " in shown.out
+    assert "running_penalty, all days so far: were it 16.7% (limit 11.1%), " in shown.out
     assert "all days together" in shown.out
     missing = evenhand("monitor", "show", "feed.toml", "--from", DAYS[1], "--to", DAYS[1])
     assert f"No day of {DAYS[1]} was ever added" in missing.err
@@ -85,6 +85,20 @@ def test_a_promise_says_for_whom_it_is():
     promised = [Promise(age.id, 0.17, 0.11, 1), Promise(sex.id, 0.17, 0.11, None)]
     _, said = monitor_words.of_promises(promised, found)
     assert said.endswith("within 1 day for creators by age; for the other too seldom to be promised.")
+
+
+def test_what_cannot_be_promised_is_not_said_to_be_missed():
+    running, daily = (
+        Promise(f"series.{name}/by:creators=sex", 0.165, 0.11, None)
+        for name in ("running_penalty", "daily_penalty")
+    )
+    _, *said = monitor_words.of_promises([daily, running], History("feed", "day", (), (), (), None))
+    assert said == [
+        "  daily_penalty, each day by itself: were it 16.5% (limit 11%), too seldom to be promised: a day has "
+        "too little traffic for that.",
+        "  running_penalty, all days so far: were it 16.5% (limit 11%), no number of days can be promised from "
+        "the first ones; it may still be seen.",
+    ]
 
 
 def test_several_regimes_are_wrong_more_often_and_say_so(evenhand, plan):

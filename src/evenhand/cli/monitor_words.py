@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 
 _MOST_LINES = 15
 _NAMED = 5
+_ALL_DAYS, _EACH_DAY = "all days so far", "each day by itself"
+# All days may say it sooner than the first days, whose chance is taken for the users' own, let one promise.
+_NO_PROMISE = {
+    _ALL_DAYS: "no number of days can be promised from the first ones; it may still be seen.",
+    _EACH_DAY: "too seldom to be promised: a day has too little traffic for that.",
+}
 
 
 def of_added(added: Added) -> Iterator[str]:
@@ -186,20 +192,25 @@ def of_promises(promised: Sequence[Promise], found: History) -> Iterator[str]:
     for one in promised:
         name = one.finding.partition("/")[0].partition(".")[2]
         pooled = one.finding.endswith("/days=all") or name.startswith("running_")
-        lines.setdefault((name, "all days so far" if pooled else "each day by itself"), []).append(one)
+        lines.setdefault((name, _ALL_DAYS if pooled else _EACH_DAY), []).append(one)
     for (name, reading), those in lines.items():
         days = [one.days for one in those if one.days is not None]
         show: Any = measure(name).show
         size, limit = (
-            figure(value, show, 0 if show == "percent" else 2) for value in (those[0].size, those[0].limit)
+            figure(value, show, _decimals(value, show)) for value in (those[0].size, those[0].limit)
         )
         said = f"  {name}, {reading}: were it {size} (limit {limit}), "
         several = _for_whom(those, found) if len(days) < len(those) else ""
         yield (
             f"{said}within {max(days):,} {'day' if max(days) == 1 else 'days'}{several}."
             if days
-            else f"{said}too seldom to be promised; that takes more users, traffic or days."
+            else f"{said}{_NO_PROMISE[reading]}"
         )
+
+
+def _decimals(value: float, show: str) -> int:
+    """Of a size as it was asked for: 16.5% is not 16%."""
+    return 2 if show != "percent" else int(abs(100 * value - round(100 * value)) > 0.05)
 
 
 def _for_whom(those: Sequence[Promise], found: History) -> str:
