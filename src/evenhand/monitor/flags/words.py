@@ -64,12 +64,26 @@ def reopened(episode: Episode, told: Told, since: str) -> list[str]:
     ]
 
 
+def moved(episode: Episode, told: Told, since: str, said: str) -> list[str]:
+    """Of a flag that is there still, with other days than those that people were told."""
+    is_now = (
+        f"is now of {episode.opened}"
+        if episode.opened != told.opened
+        else f"closed on {episode.closed}, and not on {told.closed}"
+    )
+    return [
+        f"The flag “{told.rule}” of {told.opened} {is_now}: {since} was corrected or added late, and the "
+        "looks from then on were made again.",
+        said,
+    ]
+
+
 def _had_said(told: Told) -> str:
     return f"When it opened, it said: {told.said}"
 
 
 def subject(kind: Kind, system: str, rule: str) -> str:
-    happened = "open again" if kind == "reopened" else kind
+    happened = {"reopened": "open again", "moved": "has other days"}.get(kind, kind)
     return line(f"{system}: flag “{rule}” {happened}", 200)
 
 
