@@ -14,6 +14,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.following import Promise
 from evenhand.monitor import History, Store, delivery
+from evenhand.monitor.days_asked import days_in_it
 from evenhand.results import AuditResult
 from monitor.worlds import PLAN, days, write_day, write_plan
 
@@ -74,6 +75,41 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert "Forgot the evidence of 1 days; 1 days are left." in forgotten.out
     together = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2], "--json")
     assert {one["measure"] for one in json.loads(together.out)["findings"]} >= {"reo_penalty", "worst_ratio"}
+
+
+def test_some_days_say_which_they_are_and_which_are_missing(evenhand, plan):
+    for one in (DAYS[0], DAYS[2]):
+        add(evenhand, one, "--quiet")
+    evenhand("monitor", "forget", "feed.toml", "--before", DAYS[1])
+    asked = ("monitor", "show", "feed.toml", "--from", DAYS[0], "--to", "2024-01-05")
+    said = (
+        "The monitor feed: 1 day, 2024-01-03; of the 5 asked for 1 was forgotten (2024-01-01) and 3 were "
+        "never added (2024-01-02, 2024-01-04, 2024-01-05)"
+    )
+    assert evenhand(*asked).out.splitlines()[0] == f"{said}."
+    assert json.loads(evenhand(*asked, "--json").out)["inputs"]["days"]["source"] == said
+    evenhand(*asked, "--out", "report")
+    assert said in (plan.parent / "report" / "report.html").read_text()
+    alone = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2])
+    assert alone.out.splitlines()[0] == "The monitor feed: 1 day, 2024-01-03."
+
+
+@pytest.mark.parametrize(
+    ("there", "known", "bounds", "period", "said"),
+    [
+        (["2024-01-01"], {}, (None, None), "day", "1 day, 2024-01-01"),
+        (
+            ["2024-01-08", "2024-01-15"],
+            {"2024-01-01": False},
+            ("2023-12-30", "2024-01-30"),
+            "week",
+            "2 weeks, 2024-01-08 to 2024-01-15; of the 5 asked for 1 was counted in another way (2024-01-01) "
+            "and 2 were never added (2024-01-22 to 2024-01-29)",
+        ),
+    ],
+)
+def test_days_that_are_in_a_question(there, known, bounds, period, said):
+    assert days_in_it(there, known, bounds, period) == said
 
 
 def test_a_promise_says_for_whom_it_is():

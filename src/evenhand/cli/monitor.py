@@ -142,7 +142,11 @@ def show(
             where = "" if out is None else str(result.save(out).report)
             shown = result.published()
             with common.reader_may_leave():
-                typer.echo(shown.to_json(), nl=False) if as_json else shown.print(whole=verbose, where=where)
+                if as_json:
+                    typer.echo(shown.to_json(), nl=False)
+                else:
+                    typer.echo(f"{shown.inputs['days'].source}.")
+                    shown.print(whole=verbose, where=where)
             return
         named = monitor_name(plan, name)
         found = monitor.history(opened, named)
