@@ -112,6 +112,38 @@ def test_days_that_are_in_a_question(there, known, bounds, period, said):
     assert days_in_it(there, known, bounds, period) == said
 
 
+def test_an_audit_of_tables_that_never_change_does_not_stop_the_others(evenhand, plan):
+    pd.DataFrame({"user_id": range(40), "sex": ["f", "m"] * 20}).to_parquet("users.parquet")
+    pd.DataFrame(
+        {"user_id": [u for u in range(40) for _ in range(3)], "item_id": list(range(3)) * 40, "score": 0.5}
+    ).assign(label=1).to_parquet("candidates.parquet")
+    more = """
+[inputs.users]
+path = "users.parquet"
+
+[inputs.candidates]
+path = "candidates.parquet"
+"""
+    asked = """
+[[audits]]
+audit = "groups"
+users = "users"
+candidates = "candidates"
+attributes = ["sex"]
+metric = "ndcg"
+"""
+    write_plan(plan.parent, more + PLAN + asked + asked.replace("ndcg", "hit"))
+    said = "Not followed from day to day: groups, as its tables are the same on every day; to follow it, "
+    checked = evenhand("plan", "check", "feed.toml")
+    assert (checked.err, checked.out.count(said)) == ("", 1)
+    added = add(evenhand, DAYS[0])
+    assert f"{DAYS[0]}: added." in added.out
+    assert added.out.count(said) == 1
+    # It has its own number in the plan alone: the days are those of the same question without it.
+    write_plan(plan.parent, PLAN)
+    assert f"{DAYS[1]}: added." in add(evenhand, DAYS[1]).out
+
+
 def test_a_promise_says_for_whom_it_is():
     age, sex = (
         Finding(audit="series", measure="running_penalty", about={"by": {"creators": name}}, estimate=None)

@@ -36,7 +36,8 @@ def of_added(added: Added) -> Iterator[str]:
         yield from _corrected(added.looked) if added.what == "corrected" else _of_day(first.found)
         yield from (f"On {added.day} {said}" for said in _left_out(first.found))
     if added.followed.left_out:
-        yield f"Not followed from day to day: {', '.join(added.followed.left_out)}."
+        yield f"Not followed from day to day: {', '.join(dict.fromkeys(added.followed.left_out))}."
+    yield from (same_every_day(audit) for audit in dict.fromkeys(added.followed.same_every_day))
     if added.raised is not None:
         yield from added.raised.texts
         yield from _some(
@@ -44,6 +45,14 @@ def of_added(added: Added) -> Iterator[str]:
         )
         if added.raised.unmatched:
             yield f"No finding fits these flags of the plan: {', '.join(added.raised.unmatched)}."
+
+
+def same_every_day(audit: str) -> str:
+    """Of an audit that could be followed."""
+    return (
+        f"Not followed from day to day: {audit}, as its tables are the same on every day; to follow it, "
+        "write {day} into the path of one of them."
+    )
 
 
 def _of_day(document: Document) -> Iterator[str]:
