@@ -82,6 +82,24 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
     )
 
 
+@pytest.mark.parametrize(
+    ("secret", "why"),
+    [
+        (None, "the environment variable FLAG_SECRET is not set"),
+        ("hunter2", "the secret in FLAG_SECRET has fewer than 24 bytes"),
+    ],
+)
+def test_a_secret_that_lacks_is_said_before_a_flag_opens(add, evenhand, tmp_path, monkeypatch, secret, why):
+    monkeypatch.delenv("FLAG_SECRET")
+    if secret is not None:
+        monkeypatch.setenv("FLAG_SECRET", secret)
+    said = f"! Nobody can be told by 'webhook' from here: {why}."
+    assert said in add("http://127.0.0.1:9/", "add", "--day", DAYS[0]).splitlines()
+    checked = evenhand("plan", "check", tmp_path / "feed.toml")
+    assert checked.code == 0
+    assert said in checked.out.splitlines()
+
+
 def test_a_receiver_that_is_away_does_not_stop_a_day(add):
     outs = [add("http://127.0.0.1:9/", "add", "--day", one) for one in DAYS[:2]]
     assert "1 message for 'webhook' not delivered after 1 attempt: it cannot be reached" in outs[1]

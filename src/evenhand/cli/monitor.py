@@ -218,6 +218,8 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
         with common.reader_may_leave():
             for line in told.lines():
                 typer.echo(line)
+            for line in monitor_words.not_ready(added.followed.plan.monitoring):
+                typer.echo(line)
 
 
 def _say(added: Added, as_json: bool, quiet: bool) -> None:

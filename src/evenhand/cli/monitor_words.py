@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from evenhand.monitor import Added, History
     from evenhand.monitor.flags import Flag
     from evenhand.monitor.looking import Looked
+    from evenhand.plan.monitoring import Monitoring
 
 _MOST_LINES = 15
 _NAMED = 5
@@ -45,6 +46,15 @@ def of_added(added: Added) -> Iterator[str]:
         )
         if added.raised.unmatched:
             yield f"No finding fits these flags of the plan: {', '.join(added.raised.unmatched)}."
+
+
+def not_ready(monitoring: Monitoring | None) -> Iterator[str]:
+    """Of channels that nobody could be told by from here, before it is needed."""
+    from evenhand.plan.readiness import lacking
+
+    for channel in () if monitoring is None else monitoring.tell:
+        if why := lacking(channel):
+            yield f"! Nobody can be told by {channel.name!r} from here: {why}."
 
 
 def same_every_day(audit: str) -> str:

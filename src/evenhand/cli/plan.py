@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli import common
-from evenhand.cli.monitor_words import same_every_day
+from evenhand.cli.monitor_words import not_ready, same_every_day
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
@@ -92,6 +92,7 @@ def _when_followed(asked: Plan) -> Iterator[str]:
     """What `evenhand monitor` would say of a plan that is to be followed."""
     from evenhand.plan import days
 
+    yield from not_ready(asked.monitoring)
     if asked.monitoring is None and not any(map(days.is_daily, asked.inputs.values())):
         return
     yield from (
