@@ -11,10 +11,11 @@ import pytest
 
 from evenhand.cli import monitor_words
 from evenhand.errors import InputError
-from evenhand.findings import Finding
+from evenhand.findings import Finding, Interval
 from evenhand.following import Promise
 from evenhand.monitor import History, Store, delivery
 from evenhand.monitor.days_asked import days_in_it
+from evenhand.monitor.looking import Looked
 from evenhand.results import AuditResult
 from monitor.worlds import PLAN, days, write_day, write_plan
 
@@ -44,6 +45,7 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert add(evenhand, DAYS[2], "--quiet").out == ""
     shown = evenhand("monitor", "show", "feed.toml")
     assert "No flag is open." in shown.out
+    assert "Intervals of single days are wider from look to look" in shown.out
     assert "running_penalty, all days so far: were it 16.7% (limit 11.1%), " in shown.out
     assert "all days together" in shown.out
     missing = evenhand("monitor", "show", "feed.toml", "--from", DAYS[1], "--to", DAYS[1])
@@ -90,6 +92,7 @@ def test_some_days_say_which_they_are_and_which_are_missing(evenhand, plan):
     assert json.loads(evenhand(*asked, "--json").out)["inputs"]["days"]["source"] == said
     evenhand(*asked, "--out", "report")
     assert said in (plan.parent / "report" / "report.html").read_text()
+    assert add(evenhand, DAYS[0]).out.startswith(f"{DAYS[0]}: there already; its evidence was forgotten, ")
     alone = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2])
     assert alone.out.splitlines()[0] == "The monitor feed: 1 day, 2024-01-03."
 
@@ -142,6 +145,25 @@ metric = "ndcg"
     # It has its own number in the plan alone: the days are those of the same question without it.
     write_plan(plan.parent, PLAN)
     assert f"{DAYS[1]}: added." in add(evenhand, DAYS[1]).out
+
+
+def test_verdicts_that_a_correction_changed_say_why():
+    def document(low):
+        interval = Interval(low=low, high=0.3, level=0.95, method="hull", validity="anytime")
+        about = {"by": {"creators": ("sex",)}}
+        found = Finding(
+            audit="opportunity", measure="reo_penalty", about=about, estimate=0.2, interval=interval,
+            tolerance=0.1,
+        )  # fmt: skip
+        return AuditResult((found,)).document
+
+    before, now = document(0.12), document(0.08)
+    said = list(monitor_words._without([Looked("2024-01-02", now, frozenset(), before, now)]))
+    assert said[:2] == [
+        "1 later look was made again; these verdicts changed:",
+        "  2024-01-02: creators by sex: not decided; it was beyond the limit",
+    ]
+    assert said[2].startswith("A look that is made again spends a part of the error of its own")
 
 
 def test_a_promise_says_for_whom_it_is():

@@ -64,7 +64,10 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
         first, second, third, fourth = (add(receiver.url, "add", "--day", one) for one in DAYS)
     assert "opened" not in first
     assert "The flag “running_penalty” opened on 2026-01-02, after 2 looks in a row." in second
-    assert "No finding fits these flags of the plan: series.daily_penalty/by:creators=nobody." in second
+    assert (
+        "No finding fits these flags of the plan: series.daily_penalty/by:creators=nobody "
+        "(there is series.daily_penalty/by:creators=group)."
+    ) in second
     assert "2 messages delivered." in second
     assert "delivered" not in third + fourth
     (message,) = receiver.got

@@ -229,6 +229,7 @@ def _say(added: Added, as_json: bool, quiet: bool) -> None:
         told_json = {
             "day": added.day,
             "what": added.what,
+            "forgotten": added.forgotten,
             "same_as": added.same_as,
             "remarks": added.remarks,
             "flags": () if raised is None else raised.texts,

@@ -26,7 +26,7 @@ _NO_PROMISE = {
 
 def of_added(added: Added) -> Iterator[str]:
     """What became of a day, and what it found."""
-    yield f"{added.day}: {added.what}."
+    yield f"{added.day}: {_became(added)}."
     if added.same_as is not None:
         yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
     yield from (f"! {said}" for said in added.remarks)
@@ -46,6 +46,12 @@ def of_added(added: Added) -> Iterator[str]:
         )
         if added.raised.unmatched:
             yield f"No finding fits these flags of the plan: {', '.join(added.raised.unmatched)}."
+
+
+def _became(added: Added) -> str:
+    if not added.forgotten:
+        return added.what
+    return "there already; its evidence was forgotten, and what was found on it stays as it was"
 
 
 def not_ready(monitoring: Monitoring | None) -> Iterator[str]:
@@ -99,6 +105,11 @@ def _made_again(last: Looked, later: Sequence[Looked]) -> Iterator[str]:
         many = "1 later look was" if len(later) == 1 else f"{len(later):,} later looks were"
         yield f"{many} made again; {'these verdicts changed:' if changed else 'no verdict changed.'}"
         yield from _some(changed, "more")
+        if changed:
+            yield (
+                "A look that is made again spends a part of the error of its own, so its intervals are "
+                "wider: by that alone a verdict can become not decided, though the numbers are the same."
+            )
 
 
 def _other_verdicts(looked: Looked) -> Iterator[str]:
@@ -165,6 +176,11 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     yield from (f"On {last} {said}" for said in _left_out(found.document))
     span = last if len(days) == 1 else f"from {days[0].day} to {last}"
     yield f"{len(days):,} {unit if len(days) == 1 else f'{unit}s'}, {span}."
+    if len(days) > 1:
+        yield (
+            f"Intervals of single {unit}s are wider from look to look, as each further look has less of the "
+            "error left: so they hold at every look at once."
+        )
     if found.gaps:
         them = "it" if len(found.gaps) == 1 else "them"
         yield f"Missing: {_listed(found.gaps)}. Nothing is known of {them}, which is no pass."
