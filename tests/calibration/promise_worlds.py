@@ -56,7 +56,7 @@ def opportunity(size: float, in_a_row: int, before: int, rng: np.random.Generato
 
 
 def small_traffic(size: float, in_a_row: int, before: int, rng: np.random.Generator) -> Seen:
-    """Two groups of items, and a day of 1,300 clicks, 150 of them on random traffic: an interval of one day
+    """Two groups of items, and a day of 1,300 clicks, and 150 on random traffic: an interval of one day
     reaches nearly from 0 to .5. The penalty has the size in question from the first day on."""
     shown, days = tilted(2, size), []
     for _ in range(before + AFTER):
