@@ -166,6 +166,15 @@ def test_verdicts_that_a_correction_changed_say_why():
     assert said[2].startswith("A look that is made again spends a part of the error of its own")
 
 
+def test_of_two_groups_that_mirror_each_other_one_is_said(evenhand, plan):
+    write_day(plan.parent, DAYS[0], groups="aab")
+    out = add(evenhand, DAYS[0]).out
+    assert "creators in group b: shown" in out
+    assert "creators in group a: shown" not in out
+    # Of three groups all are said.
+    assert "creators in group a: shown" in add(evenhand, DAYS[1], "--new-regime", "three groups").out
+
+
 def test_a_promise_says_for_whom_it_is():
     age, sex = (
         Finding(audit="series", measure="running_penalty", about={"by": {"creators": name}}, estimate=None)

@@ -82,7 +82,9 @@ def test_as_json(run, world):
     told = json.loads(run("flags", "--json")[1])
     assert [one["state"] for one in told["flags"]] == ["open", "closed"]
     assert told["flags"][1]["events"] == [["opened", "2026-01-01"], ["closed", "2026-01-02"]]
-    assert told["waiting"] == [{"channel": "list", "messages": 3, "attempts": 0, "problem": ""}]
+    assert told["waiting"] == [
+        {"channel": "list", "messages": 3, "attempts": 0, "problem": "", "due_at": None}
+    ]
 
 
 def test_a_flag_that_somebody_has_seen(run, world):

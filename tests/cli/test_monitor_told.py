@@ -74,6 +74,7 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
     assert message["subject"] == "Home feed: flag “running_penalty” opened"
     lines = message["text"].splitlines()
     assert "limit 2%" in lines[0]
+    assert lines[2].startswith("On that day by itself, least: newcomers: shown ")
     assert lines[-2:] == [
         "What follows: Ranking stops the roll-out.",
         "Page: https://example.org/monitor.html",

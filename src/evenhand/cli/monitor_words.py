@@ -72,7 +72,26 @@ def same_every_day(audit: str) -> str:
 
 
 def _of_day(document: Document) -> Iterator[str]:
-    yield from _some([_line(one) for one in _judged(document)], "more; `evenhand monitor show` has them all")
+    told = [_line(one) for one in _without_mirrored(_judged(document))]
+    yield from _some(told, "more; `evenhand monitor show` has them all")
+
+
+def _without_mirrored(findings: Sequence[Finding]) -> list[Finding]:
+    """Of two groups what one has less the other has more: the one that has less is enough."""
+    pairs: dict[tuple[str, ...], list[Finding]] = {}
+    for one in findings:
+        creators = one.about.get("creators")
+        if one.measure == "daily_relative_utility" and isinstance(creators, dict):
+            pairs.setdefault(tuple(creators), []).append(one)
+    mirrored = {
+        max(pair, key=lambda one: one.estimate or 0.0).id
+        for pair in pairs.values()
+        if len(pair) == 2
+        and all(one.estimate is not None for one in pair)
+        and pair[0].verdict == pair[1].verdict
+        and abs(sum(one.estimate or 0.0 for one in pair)) < 1e-9
+    }
+    return [one for one in findings if one.id not in mirrored]
 
 
 def _corrected(looked: Sequence[Looked]) -> Iterator[str]:

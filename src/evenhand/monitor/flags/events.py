@@ -83,7 +83,9 @@ class Events:
             return words.moved(episode, told, since, said)
         if change.kind == "closed":
             return words.closed(episode, said)
-        return words.opened(episode, finding, said)
+        document = self.looks.document(episode.opened)
+        least = "" if document is None or finding is None else words.served_least(document, finding)
+        return words.opened(episode, finding, said, least)
 
     def _flag(self, change: Change, said: str) -> int:
         """The row of the flag, made or changed; its number. `move` sets the days of one that is not new."""
