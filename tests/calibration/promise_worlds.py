@@ -23,7 +23,7 @@ from calibration.following_worlds import (
     reciprocal_ranks,
 )
 from calibration.opportunity_worlds import tilted
-from calibration.series_worlds import timeline_of
+from calibration.series_worlds import counts_of, timeline_of
 from evenhand.exposure.followed_days import waiting as of_exposure
 from evenhand.exposure.followed_days.counting import question_of as exposure_question
 from evenhand.exposure.followed_days.kept_day import ExposureDay, OfPolicy
@@ -31,6 +31,7 @@ from evenhand.following import SoFar
 from evenhand.groups.followed_days import waiting as of_groups
 from evenhand.groups.followed_days.counting import GroupsDay
 from evenhand.groups.followed_days.counting import question_of as groups_question
+from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time import waiting as of_opportunity
 from evenhand.user_days.rows import UserRows
 
@@ -52,6 +53,25 @@ def opportunity(size: float, in_a_row: int, before: int, rng: np.random.Generato
     )
     flags = flags_of_opportunity(days)
     return {"daily": (told.daily, flags["daily"]), "running": (told.running, flags["running"])}
+
+
+def small_traffic(size: float, in_a_row: int, before: int, rng: np.random.Generator) -> Seen:
+    """Two groups of items, and a day of 1,300 clicks, and 150 on random traffic: an interval of one day
+    reaches nearly from 0 to .5. The penalty has the size in question from the first day on."""
+    shown, days = tilted(2, size), []
+    for _ in range(before + AFTER):
+        clicks = rng.poisson(1.1 * shown, (600, 2)), rng.poisson(0.125, (600, 2))
+        days.append([counts_of(("a", "b"), log, 7 * log.sum()) for log in clicks])
+    default, random = zip(*days[:BEFORE], strict=True)
+    timeline = timeline_of(default, random, np.eye(BEFORE, dtype=bool), 1)
+    told = of_opportunity.days_until_flagged(
+        timeline, size, TOLERANCE, LEVEL, in_a_row, SoFar(before, before)
+    )
+    default, random = zip(*days, strict=True)
+    year = timeline_of(default, random, np.eye(len(days), dtype=bool), 1)
+    held = {day: every_day.on_day(year, year.day(day), day + 1, LEVEL) for day in range(before, len(days))}
+    flags = [day for day, one in held.items() if one is not None and one.penalty[0] > TOLERANCE]
+    return {"daily": (told.daily, flags)}
 
 
 def groups(size: float, in_a_row: int, before: int, rng: np.random.Generator) -> Seen:
@@ -92,6 +112,9 @@ def exposure(size: float, in_a_row: int, before: int, rng: np.random.Generator) 
 CHANGES: dict[str, tuple[Callable[[float, int, int, np.random.Generator], Seen], float]] = {
     "opportunity, .25 for .11": (opportunity, 0.25),
     "opportunity, .35 for .11": (opportunity, 0.35),
+    "opportunity, small traffic, .17 for .11": (small_traffic, 1.5 * TOLERANCE),
+    "opportunity, small traffic, .28 for .11": (small_traffic, 2.5 * TOLERANCE),
+    "opportunity, small traffic, .44 for .11": (small_traffic, 4 * TOLERANCE),
     "groups, .12 for .05": (groups, 0.12),
     "groups, .15 for .05": (groups, 0.15),
     "exposure, .5 for .3": (exposure, 0.5),

@@ -66,6 +66,8 @@ def test_waiting_for_several_looks_in_a_row_raises_no_flag_that_is_not_there_at_
     [
         ("opportunity, .35 for .11", 1, 2),
         ("exposure, .57 for .3", 2, 3),
+        ("opportunity, small traffic, .17 for .11", 1, 6),
+        ("opportunity, small traffic, .44 for .11", 1, 4),
         *(pytest.param(name, 1, 6, marks=pytest.mark.slow) for name in CHANGES),
     ],
 )

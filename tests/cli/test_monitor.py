@@ -11,9 +11,11 @@ import pytest
 
 from evenhand.cli import monitor_words
 from evenhand.errors import InputError
-from evenhand.findings import Finding
+from evenhand.findings import Finding, Interval
 from evenhand.following import Promise
 from evenhand.monitor import History, Store, delivery
+from evenhand.monitor.days_asked import days_in_it
+from evenhand.monitor.looking import Looked
 from evenhand.results import AuditResult
 from monitor.worlds import PLAN, days, write_day, write_plan
 
@@ -43,7 +45,8 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert add(evenhand, DAYS[2], "--quiet").out == ""
     shown = evenhand("monitor", "show", "feed.toml")
     assert "No flag is open." in shown.out
-    assert "running_penalty, all days so far: were it 17% (limit 11%), " in shown.out
+    assert "Intervals of single days are wider from look to look" in shown.out
+    assert "running_penalty, all days so far: were it 16.7% (limit 11.1%), " in shown.out
     assert "all days together" in shown.out
     missing = evenhand("monitor", "show", "feed.toml", "--from", DAYS[1], "--to", DAYS[1])
     assert f"No day of {DAYS[1]} was ever added" in missing.err
@@ -76,6 +79,102 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     assert {one["measure"] for one in json.loads(together.out)["findings"]} >= {"reo_penalty", "worst_ratio"}
 
 
+def test_some_days_say_which_they_are_and_which_are_missing(evenhand, plan):
+    for one in (DAYS[0], DAYS[2]):
+        add(evenhand, one, "--quiet")
+    evenhand("monitor", "forget", "feed.toml", "--before", DAYS[1])
+    asked = ("monitor", "show", "feed.toml", "--from", DAYS[0], "--to", "2024-01-05")
+    said = (
+        "The monitor feed: 1 day, 2024-01-03; of the 5 asked for 1 was forgotten (2024-01-01) and 3 were "
+        "never added (2024-01-02, 2024-01-04, 2024-01-05)"
+    )
+    assert evenhand(*asked).out.splitlines()[0] == f"{said}."
+    assert json.loads(evenhand(*asked, "--json").out)["inputs"]["days"]["source"] == said
+    evenhand(*asked, "--out", "report")
+    assert said in (plan.parent / "report" / "report.html").read_text()
+    assert add(evenhand, DAYS[0]).out.startswith(f"{DAYS[0]}: there already; its evidence was forgotten, ")
+    alone = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2])
+    assert alone.out.splitlines()[0] == "The monitor feed: 1 day, 2024-01-03."
+
+
+@pytest.mark.parametrize(
+    ("there", "known", "bounds", "period", "said"),
+    [
+        (["2024-01-01"], {}, (None, None), "day", "1 day, 2024-01-01"),
+        (
+            ["2024-01-08", "2024-01-15"],
+            {"2024-01-01": False},
+            ("2023-12-30", "2024-01-30"),
+            "week",
+            "2 weeks, 2024-01-08 to 2024-01-15; of the 5 asked for 1 was counted in another way (2024-01-01) "
+            "and 2 were never added (2024-01-22 to 2024-01-29)",
+        ),
+    ],
+)
+def test_days_that_are_in_a_question(there, known, bounds, period, said):
+    assert days_in_it(there, known, bounds, period) == said
+
+
+def test_an_audit_of_tables_that_never_change_does_not_stop_the_others(evenhand, plan):
+    pd.DataFrame({"user_id": range(40), "sex": ["f", "m"] * 20}).to_parquet("users.parquet")
+    pd.DataFrame(
+        {"user_id": [u for u in range(40) for _ in range(3)], "item_id": list(range(3)) * 40, "score": 0.5}
+    ).assign(label=1).to_parquet("candidates.parquet")
+    more = """
+[inputs.users]
+path = "users.parquet"
+
+[inputs.candidates]
+path = "candidates.parquet"
+"""
+    asked = """
+[[audits]]
+audit = "groups"
+users = "users"
+candidates = "candidates"
+attributes = ["sex"]
+metric = "ndcg"
+"""
+    write_plan(plan.parent, more + PLAN + asked + asked.replace("ndcg", "hit"))
+    said = "Not followed from day to day: groups, as its tables are the same on every day; to follow it, "
+    checked = evenhand("plan", "check", "feed.toml")
+    assert (checked.err, checked.out.count(said)) == ("", 1)
+    added = add(evenhand, DAYS[0])
+    assert f"{DAYS[0]}: added." in added.out
+    assert added.out.count(said) == 1
+    # It has its own number in the plan alone: the days are those of the same question without it.
+    write_plan(plan.parent, PLAN)
+    assert f"{DAYS[1]}: added." in add(evenhand, DAYS[1]).out
+
+
+def test_verdicts_that_a_correction_changed_say_why():
+    def document(low):
+        interval = Interval(low=low, high=0.3, level=0.95, method="hull", validity="anytime")
+        about = {"by": {"creators": ("sex",)}}
+        found = Finding(
+            audit="opportunity", measure="reo_penalty", about=about, estimate=0.2, interval=interval,
+            tolerance=0.1,
+        )  # fmt: skip
+        return AuditResult((found,)).document
+
+    before, now = document(0.12), document(0.08)
+    said = list(monitor_words._without([Looked("2024-01-02", now, frozenset(), before, now)]))
+    assert said[:2] == [
+        "1 later look was made again; these verdicts changed:",
+        "  2024-01-02: creators by sex: not decided; it was beyond the limit",
+    ]
+    assert said[2].startswith("A look that is made again spends a part of the error of its own")
+
+
+def test_of_two_groups_that_mirror_each_other_one_is_said(evenhand, plan):
+    write_day(plan.parent, DAYS[0], groups="aab")
+    out = add(evenhand, DAYS[0]).out
+    assert "creators in group b: shown" in out
+    assert "creators in group a: shown" not in out
+    # Of three groups all are said.
+    assert "creators in group a: shown" in add(evenhand, DAYS[1], "--new-regime", "three groups").out
+
+
 def test_a_promise_says_for_whom_it_is():
     age, sex = (
         Finding(audit="series", measure="running_penalty", about={"by": {"creators": name}}, estimate=None)
@@ -85,6 +184,20 @@ def test_a_promise_says_for_whom_it_is():
     promised = [Promise(age.id, 0.17, 0.11, 1), Promise(sex.id, 0.17, 0.11, None)]
     _, said = monitor_words.of_promises(promised, found)
     assert said.endswith("within 1 day for creators by age; for the other too seldom to be promised.")
+
+
+def test_what_cannot_be_promised_is_not_said_to_be_missed():
+    running, daily = (
+        Promise(f"series.{name}/by:creators=sex", 0.165, 0.11, None)
+        for name in ("running_penalty", "daily_penalty")
+    )
+    _, *said = monitor_words.of_promises([daily, running], History("feed", "day", (), (), (), None))
+    assert said == [
+        "  daily_penalty, each day by itself: were it 16.5% (limit 11%), too seldom to be promised: a day "
+        "has too little traffic for that.",
+        "  running_penalty, all days so far: were it 16.5% (limit 11%), no number of days can be promised "
+        "from the first ones; it may still be seen.",
+    ]
 
 
 def test_several_regimes_are_wrong_more_often_and_say_so(evenhand, plan):

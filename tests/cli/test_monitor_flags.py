@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 import typer
@@ -81,7 +82,9 @@ def test_as_json(run, world):
     told = json.loads(run("flags", "--json")[1])
     assert [one["state"] for one in told["flags"]] == ["open", "closed"]
     assert told["flags"][1]["events"] == [["opened", "2026-01-01"], ["closed", "2026-01-02"]]
-    assert told["waiting"] == [{"channel": "list", "messages": 3, "attempts": 0, "problem": ""}]
+    assert told["waiting"] == [
+        {"channel": "list", "messages": 3, "attempts": 0, "problem": "", "due_at": None}
+    ]
 
 
 def test_a_flag_that_somebody_has_seen(run, world):
@@ -134,6 +137,28 @@ def test_delivering_exits_with_1_until_everything_is_delivered(run, world, tmp_p
     assert (code, told) == (0, "3 messages delivered.\n")
     assert run("deliver") == (0, "Nothing waits.\n")
     assert len((tmp_path / "told" / "flags.jsonl").read_text().splitlines()) == 3
+
+
+def test_a_run_that_does_not_try_says_when_one_will(run, world):
+    run("deliver")
+    code, again = run("deliver")
+    assert code == 1
+    assert "after 1 attempt" in again
+    assert re.search(
+        r"The next attempt is due at 20\d\d-\d\d-\d\d [\d:]{8} UTC; no run tries before that", again
+    )
+
+
+def test_a_test_message_reaches_a_channel_past_what_waits(run, world, tmp_path):
+    with pytest.raises(InputError, match="'list' was not told: the file cannot be written"):
+        run("deliver", "--test", "list")
+    (tmp_path / "told").mkdir()
+    assert run("deliver", "--test", "list") == (0, "'list' was told.\n")
+    (told,) = map(json.loads, (tmp_path / "told" / "flags.jsonl").read_text().splitlines())
+    assert (told["type"], told["schema"]) == ("flag.test", "evenhand.flag/1")
+    with pytest.raises(InputError, match="of the name 'lost'; it has list"):
+        run("deliver", "--test", "lost")
+    assert run("deliver")[1] == "3 messages delivered.\n"
 
 
 def test_a_channel_that_the_plan_has_lost_is_named(run, world, tmp_path):

@@ -64,13 +64,17 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
         first, second, third, fourth = (add(receiver.url, "add", "--day", one) for one in DAYS)
     assert "opened" not in first
     assert "The flag “running_penalty” opened on 2026-01-02, after 2 looks in a row." in second
-    assert "No finding fits these flags of the plan: series.daily_penalty/by:creators=nobody." in second
+    assert (
+        "No finding fits these flags of the plan: series.daily_penalty/by:creators=nobody "
+        "(there is series.daily_penalty/by:creators=group)."
+    ) in second
     assert "2 messages delivered." in second
     assert "delivered" not in third + fourth
     (message,) = receiver.got
     assert message["subject"] == "Home feed: flag “running_penalty” opened"
     lines = message["text"].splitlines()
     assert "limit 2%" in lines[0]
+    assert lines[2].startswith("On that day by itself, least: newcomers: shown ")
     assert lines[-2:] == [
         "What follows: Ranking stops the roll-out.",
         "Page: https://example.org/monitor.html",
@@ -80,6 +84,24 @@ def test_a_flag_opens_and_is_told(add, tmp_path, evenhand):
     assert evenhand("monitor", "flags", tmp_path / "feed.toml", "--store", tmp_path / "m.db").out.startswith(
         "open "
     )
+
+
+@pytest.mark.parametrize(
+    ("secret", "why"),
+    [
+        (None, "the environment variable FLAG_SECRET is not set"),
+        ("hunter2", "the secret in FLAG_SECRET has fewer than 24 bytes"),
+    ],
+)
+def test_a_secret_that_lacks_is_said_before_a_flag_opens(add, evenhand, tmp_path, monkeypatch, secret, why):
+    monkeypatch.delenv("FLAG_SECRET")
+    if secret is not None:
+        monkeypatch.setenv("FLAG_SECRET", secret)
+    said = f"! Nobody can be told by 'webhook' from here: {why}."
+    assert said in add("http://127.0.0.1:9/", "add", "--day", DAYS[0]).splitlines()
+    checked = evenhand("plan", "check", tmp_path / "feed.toml")
+    assert checked.code == 0
+    assert said in checked.out.splitlines()
 
 
 def test_a_receiver_that_is_away_does_not_stop_a_day(add):

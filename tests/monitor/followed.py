@@ -82,6 +82,10 @@ class Followed:
         """State, day of opening and of closing of every flag."""
         return self._read(select(flag.c.state, flag.c.opened, flag.c.closed).order_by(flag.c.id))
 
+    def said(self) -> list[str]:
+        """What each flag says."""
+        return [said for (said,) in self._read(select(flag.c.said).order_by(flag.c.id))]
+
     def events(self) -> list[tuple[str, str]]:
         """What was told, in order."""
         return self._read(select(flag_event.c.kind, flag_event.c.day).order_by(flag_event.c.id))

@@ -142,7 +142,11 @@ def show(
             where = "" if out is None else str(result.save(out).report)
             shown = result.published()
             with common.reader_may_leave():
-                typer.echo(shown.to_json(), nl=False) if as_json else shown.print(whole=verbose, where=where)
+                if as_json:
+                    typer.echo(shown.to_json(), nl=False)
+                else:
+                    typer.echo(f"{shown.inputs['days'].source}.")
+                    shown.print(whole=verbose, where=where)
             return
         named = monitor_name(plan, name)
         found = monitor.history(opened, named)
@@ -214,6 +218,8 @@ def _delivered(store: Store, added: Added, plan: Path, as_json: bool, quiet: boo
         with common.reader_may_leave():
             for line in told.lines():
                 typer.echo(line)
+            for line in monitor_words.not_ready(added.followed.plan.monitoring):
+                typer.echo(line)
 
 
 def _say(added: Added, as_json: bool, quiet: bool) -> None:
@@ -224,6 +230,7 @@ def _say(added: Added, as_json: bool, quiet: bool) -> None:
         told_json = {
             "day": added.day,
             "what": added.what,
+            "forgotten": added.forgotten,
             "same_as": added.same_as,
             "remarks": added.remarks,
             "flags": () if raised is None else raised.texts,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,7 @@ from evenhand.errors import InputError
 if TYPE_CHECKING:
     from evenhand.monitor.delivery import Waiting
     from evenhand.monitor.flags import Flag
+    from evenhand.plan import Plan
 
 
 def flags(
@@ -85,6 +87,12 @@ def deliver(
             "--give-up", metavar="CHANNEL", help="Give up what waits for this channel; its flags stay listed."
         ),
     ] = None,
+    tested: Annotated[
+        str | None,
+        typer.Option(
+            "--test", metavar="CHANNEL", help="Send this channel a test message now, and nothing that waits."
+        ),
+    ] = None,
     quiet: Quiet = False,
 ) -> None:
     """Deliver the messages of flags that still wait, in order; exits with 1 if some wait on."""
@@ -92,6 +100,9 @@ def deliver(
     from evenhand.report.words.legible import line
 
     asked = load(plan)
+    if tested is not None:
+        _tested(asked, tested, plan, name, quiet)
+        return
     with opened_store(plan, store, make=False) as opened:
         from evenhand.monitor.delivery import deliver as send
         from evenhand.monitor.delivery import give_up
@@ -112,6 +123,23 @@ def deliver(
             typer.echo(said)
     if told.waiting:
         raise typer.Exit(1)
+
+
+def _tested(asked: Plan, tested: str, plan: Path, name: str | None, quiet: bool) -> None:
+    """Send a test message; it needs no day and no store."""
+    from evenhand.monitor.delivery import NotDelivered, test
+    from evenhand.monitor.naming import monitor_name
+
+    channels = {} if asked.monitoring is None else {one.name: one for one in asked.monitoring.tell}
+    if tested not in channels:
+        there = f"it has {', '.join(channels)}" if channels else "it has none"
+        raise InputError(f"The plan has no [[monitoring.tell]] of the name {tested!r}; {there}.")
+    try:
+        remark = test(channels[tested], monitor_name(plan, name), plan.parent)
+    except NotDelivered as failure:
+        raise InputError(f"{tested!r} was not told: {failure}.") from None
+    if not quiet:
+        typer.echo(f"{tested!r} was told{f': {remark}' if remark else ''}.")
 
 
 def _lines(found: list[Flag], left: list[Waiting], only_open: bool) -> list[str]:

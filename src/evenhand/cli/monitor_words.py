@@ -12,14 +12,21 @@ if TYPE_CHECKING:
     from evenhand.monitor import Added, History
     from evenhand.monitor.flags import Flag
     from evenhand.monitor.looking import Looked
+    from evenhand.plan.monitoring import Monitoring
 
 _MOST_LINES = 15
 _NAMED = 5
+_ALL_DAYS, _EACH_DAY = "all days so far", "each day by itself"
+# All days may say it sooner than the first days, whose chance is taken for the users' own, let one promise.
+_NO_PROMISE = {
+    _ALL_DAYS: "no number of days can be promised from the first ones; it may still be seen.",
+    _EACH_DAY: "too seldom to be promised: a day has too little traffic for that.",
+}
 
 
 def of_added(added: Added) -> Iterator[str]:
     """What became of a day, and what it found."""
-    yield f"{added.day}: {added.what}."
+    yield f"{added.day}: {_became(added)}."
     if added.same_as is not None:
         yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
     yield from (f"! {said}" for said in added.remarks)
@@ -30,7 +37,8 @@ def of_added(added: Added) -> Iterator[str]:
         yield from _corrected(added.looked) if added.what == "corrected" else _of_day(first.found)
         yield from (f"On {added.day} {said}" for said in _left_out(first.found))
     if added.followed.left_out:
-        yield f"Not followed from day to day: {', '.join(added.followed.left_out)}."
+        yield f"Not followed from day to day: {', '.join(dict.fromkeys(added.followed.left_out))}."
+    yield from (same_every_day(audit) for audit in dict.fromkeys(added.followed.same_every_day))
     if added.raised is not None:
         yield from added.raised.texts
         yield from _some(
@@ -40,8 +48,50 @@ def of_added(added: Added) -> Iterator[str]:
             yield f"No finding fits these flags of the plan: {', '.join(added.raised.unmatched)}."
 
 
+def _became(added: Added) -> str:
+    if not added.forgotten:
+        return added.what
+    return "there already; its evidence was forgotten, and what was found on it stays as it was"
+
+
+def not_ready(monitoring: Monitoring | None) -> Iterator[str]:
+    """Of channels that nobody could be told by from here, before it is needed."""
+    from evenhand.plan.readiness import lacking
+
+    for channel in () if monitoring is None else monitoring.tell:
+        if why := lacking(channel):
+            yield f"! Nobody can be told by {channel.name!r} from here: {why}."
+
+
+def same_every_day(audit: str) -> str:
+    """Of an audit that could be followed."""
+    return (
+        f"Not followed from day to day: {audit}, as its tables are the same on every day; to follow it, "
+        "write {day} into the path of one of them."
+    )
+
+
 def _of_day(document: Document) -> Iterator[str]:
-    yield from _some([_line(one) for one in _judged(document)], "more; `evenhand monitor show` has them all")
+    told = [_line(one) for one in _without_mirrored(_judged(document))]
+    yield from _some(told, "more; `evenhand monitor show` has them all")
+
+
+def _without_mirrored(findings: Sequence[Finding]) -> list[Finding]:
+    """Of two groups what one has less the other has more: the one that has less is enough."""
+    pairs: dict[tuple[str, ...], list[Finding]] = {}
+    for one in findings:
+        creators = one.about.get("creators")
+        if one.measure == "daily_relative_utility" and isinstance(creators, dict):
+            pairs.setdefault(tuple(creators), []).append(one)
+    mirrored = {
+        max(pair, key=lambda one: one.estimate or 0.0).id
+        for pair in pairs.values()
+        if len(pair) == 2
+        and all(one.estimate is not None for one in pair)
+        and pair[0].verdict == pair[1].verdict
+        and abs(sum(one.estimate or 0.0 for one in pair)) < 1e-9
+    }
+    return [one for one in findings if one.id not in mirrored]
 
 
 def _corrected(looked: Sequence[Looked]) -> Iterator[str]:
@@ -74,6 +124,11 @@ def _made_again(last: Looked, later: Sequence[Looked]) -> Iterator[str]:
         many = "1 later look was" if len(later) == 1 else f"{len(later):,} later looks were"
         yield f"{many} made again; {'these verdicts changed:' if changed else 'no verdict changed.'}"
         yield from _some(changed, "more")
+        if changed:
+            yield (
+                "A look that is made again spends a part of the error of its own, so its intervals are "
+                "wider: by that alone a verdict can become not decided, though the numbers are the same."
+            )
 
 
 def _other_verdicts(looked: Looked) -> Iterator[str]:
@@ -140,6 +195,11 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     yield from (f"On {last} {said}" for said in _left_out(found.document))
     span = last if len(days) == 1 else f"from {days[0].day} to {last}"
     yield f"{len(days):,} {unit if len(days) == 1 else f'{unit}s'}, {span}."
+    if len(days) > 1:
+        yield (
+            f"Intervals of single {unit}s are wider from look to look, as each further look has less of the "
+            "error left: so they hold at every look at once."
+        )
     if found.gaps:
         them = "it" if len(found.gaps) == 1 else "them"
         yield f"Missing: {_listed(found.gaps)}. Nothing is known of {them}, which is no pass."
@@ -186,20 +246,25 @@ def of_promises(promised: Sequence[Promise], found: History) -> Iterator[str]:
     for one in promised:
         name = one.finding.partition("/")[0].partition(".")[2]
         pooled = one.finding.endswith("/days=all") or name.startswith("running_")
-        lines.setdefault((name, "all days so far" if pooled else "each day by itself"), []).append(one)
+        lines.setdefault((name, _ALL_DAYS if pooled else _EACH_DAY), []).append(one)
     for (name, reading), those in lines.items():
         days = [one.days for one in those if one.days is not None]
         show: Any = measure(name).show
         size, limit = (
-            figure(value, show, 0 if show == "percent" else 2) for value in (those[0].size, those[0].limit)
+            figure(value, show, _decimals(value, show)) for value in (those[0].size, those[0].limit)
         )
         said = f"  {name}, {reading}: were it {size} (limit {limit}), "
         several = _for_whom(those, found) if len(days) < len(those) else ""
         yield (
             f"{said}within {max(days):,} {'day' if max(days) == 1 else 'days'}{several}."
             if days
-            else f"{said}too seldom to be promised; that takes more users, traffic or days."
+            else f"{said}{_NO_PROMISE[reading]}"
         )
+
+
+def _decimals(value: float, show: str) -> int:
+    """Of a size as it was asked for: 16.5% is not 16%."""
+    return 2 if show != "percent" else int(abs(100 * value - round(100 * value)) > 0.05)
 
 
 def _for_whom(those: Sequence[Promise], found: History) -> str:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evenhand.cli import common
+from evenhand.cli.monitor_words import not_ready, same_every_day
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
+
+if TYPE_CHECKING:
+    from evenhand.plan import Plan
 
 app = typer.Typer(
     cls=SectionedGroup,
@@ -49,6 +54,8 @@ def check(plan: File) -> None:
                     else ("not looked at, as no day of it is there")
                 )
                 typer.echo(f"{name} has {{day}} in its path: {what}.")
+        for said in _when_followed(asked):
+            typer.echo(said)
 
 
 @app.command(cls=SectionedCommand)
@@ -79,6 +86,18 @@ def log(
     with common.reader_may_leave():
         for line in revisions.told(load(plan), plan):
             typer.echo(line)
+
+
+def _when_followed(asked: Plan) -> Iterator[str]:
+    """What `evenhand monitor` would say of a plan that is to be followed."""
+    from evenhand.plan import days
+
+    yield from not_ready(asked.monitoring)
+    if asked.monitoring is None and not any(map(days.is_daily, asked.inputs.values())):
+        return
+    yield from (
+        same_every_day(name) for name in dict.fromkeys(one.audit for one in days.same_every_day(asked))
+    )
 
 
 def _day(when: str | None) -> date:

@@ -55,6 +55,7 @@ class Added:
     raised: Raised | None = None
     same_as: str | None = None  # another day that has exactly these numbers, which is hardly chance
     remarks: tuple[str, ...] = ()  # what is unusual about its rows
+    forgotten: bool = False  # it is there, and its evidence is not
 
 
 def add(
@@ -203,7 +204,8 @@ def _add(
 
 def _there_already(counted: _Counted, monitor_id: int, there: Row[Any]) -> Added:
     if there.fingerprint == counted.fingerprint:
-        return Added("there already", counted.label, monitor_id, counted.followed)
+        gone = there.forgotten_at is not None
+        return Added("there already", counted.label, monitor_id, counted.followed, forgotten=gone)
     if there.forgotten_at is not None:
         raise InputError(
             f"{counted.label} is in the store already, and its evidence was forgotten; what was found on it "

@@ -14,6 +14,7 @@ from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.following import Following
 from evenhand.monitor.dates import Period
+from evenhand.plan import days
 from evenhand.plan.model import Plan
 from evenhand.store.damage import sound
 
@@ -43,11 +44,17 @@ class FollowedPlan:
     base: Path
     steps: tuple[FollowedStep, ...]
     left_out: tuple[str, ...]  # audits that cannot be followed
+    same_every_day: tuple[str, ...] = ()  # those that could, if a table of theirs were of one day
 
     @classmethod
     def of(cls, plan: Plan, base: Path) -> FollowedPlan:
         steps, left_out, seen = [], [], Counter[str]()
+        same = days.same_every_day(plan)
+        if all(step.follows is None or step in same for step in plan.audits):
+            same = []  # that nothing is of one day is said when the day is opened
         for step in plan.audits:
+            if step in same:
+                continue
             if step.follows is None:
                 left_out.append(step.audit)
                 continue
@@ -60,7 +67,7 @@ class FollowedPlan:
                 f"None of the plan's audits ({', '.join(left_out)}) can be followed from day to day; "
                 "opportunity, series, groups and exposure can."
             )
-        return cls(plan, base, tuple(steps), tuple(left_out))
+        return cls(plan, base, tuple(steps), tuple(left_out), tuple(step.audit for step in same))
 
     @property
     def period(self) -> Period:

@@ -11,6 +11,7 @@ from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.monitor import records
 from evenhand.monitor.dates import day_of
+from evenhand.monitor.days_asked import days_in_it
 from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.naming import monitor_name
 from evenhand.plan import load
@@ -49,8 +50,9 @@ def over_days(
             for row in records.days_of(connection, regime.id)
             if (bounds[0] is None or row.day >= bounds[0]) and (bounds[1] is None or row.day <= bounds[1])
         ]
+        known = records.known_days(connection, found.id)
         if not rows:
-            raise InputError(_nothing(records.known_days(connection, found.id), bounds, regime.first_day))
+            raise InputError(_nothing(known, bounds, regime.first_day))
         for one in followed.steps:
             kept = records.read_evidence(connection, [row.id for row in rows], one.key)
             findings = one.following.together(one.asked, [kept[row.id] for row in rows], asked.seed)
@@ -58,7 +60,7 @@ def over_days(
     joined = reduce(add, told_apart([one.step for one in followed.steps], results))
     days = sorted(row.day for row in rows)
     whole = Fingerprint(
-        source=f"{len(days)} days of the monitor {monitor_name(plan, name)}",
+        source=f"The monitor {monitor_name(plan, name)}: {days_in_it(days, known, bounds, followed.period)}",
         sha256=records.digest(row.fingerprint for row in rows),
         period=(days[0], days[-1]),
     )

@@ -11,7 +11,7 @@ from glob import glob, has_magic
 from pathlib import Path
 from typing import Literal
 
-from evenhand.asked.step import each_path
+from evenhand.asked.step import Step, each_path
 from evenhand.errors import InputError
 from evenhand.parameters import plain_path
 from evenhand.plan.mistakes import Mistake, PlanError
@@ -28,6 +28,18 @@ _MOST = 3
 def is_daily(spec: InputSpec) -> bool:
     """Whether its files are of one day each."""
     return any(DAY.search(path) for path in _paths(spec))
+
+
+def same_every_day(plan: Plan) -> list[Step]:
+    """The audits that could be followed from day to day, but read no table of one day. Where a column says
+    the day, tables have to be opened to know, and none is named here."""
+    if plan.monitoring is not None and plan.monitoring.day is not None:
+        return []
+    return [
+        step
+        for step in plan.audits
+        if step.follows is not None and not any(is_daily(plan.inputs[name]) for _, name in step.input_names())
+    ]
 
 
 def of_day(spec: InputSpec, day: date) -> InputSpec:

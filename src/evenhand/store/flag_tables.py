@@ -33,7 +33,7 @@ flag_event = Table(
     Column("id", Integer, primary_key=True),
     Column("flag_id", ForeignKey("flag.id", ondelete="CASCADE"), nullable=False),
     Column("number", Integer, nullable=False),  # from 1
-    Column("kind", Text, nullable=False),  # opened, closed, withdrawn, reopened
+    Column("kind", Text, nullable=False),  # opened, closed, withdrawn, reopened, moved
     Column("day", Text, nullable=False),
     Column("message", Text, nullable=False),  # JSON
     Column("made_at", Text, nullable=False),

@@ -131,10 +131,41 @@ def test_a_correction_can_open_a_flag_again_or_move_its_days(world):
     assert world.flags() == [("closed", date(3), date(4))]
     assert "is open again" in world.look(4, penalty(BAD), plan=plan).texts[0]
     assert world.flags() == [("open", date(3), None)]
-    # The row begins a day earlier: the same flag, of which nothing new is to be told.
-    assert world.look(1, penalty(BAD), plan=plan).texts == ()
+    # The row begins a day earlier: the same flag, and whoever was told of another day is told.
+    (moved,) = world.look(1, penalty(BAD), plan=plan).texts
+    assert moved == (
+        "The flag “penalty” of 2026-01-03 is now of 2026-01-02: 2026-01-01 was corrected or added late, and "
+        "the looks from then on were made again."
+    )
     assert world.flags() == [("open", date(2), None)]
-    assert [kind for kind, _ in world.events()] == ["opened", "closed", "reopened"]
+    assert [kind for kind, _ in world.events()] == ["opened", "closed", "reopened", "moved"]
+
+
+@BOTH
+def test_a_flag_quotes_the_look_that_opens_it_as_it_is_now(world):
+    plan = monitoring()
+    world.looks([BAD, BAD], plan)
+    before = world.said()
+    world.look(1, penalty((0.4, 0.5)), plan=plan)
+    (of_first,) = world.said()
+    assert [of_first] != before
+    assert "40 to 50%" in of_first
+    assert [kind for kind, _ in world.events()] == ["opened"]
+    # The first look is not decided any more: the flag is that of the second, and says what that says.
+    world.look(1, penalty(UNSURE), plan=plan)
+    assert world.flags() == [("open", date(2), None)]
+    assert world.said() == before
+    told = world.messages()[-1]
+    assert (told["type"], told["day"]) == ("flag.moved", date(1))
+    assert before[0] in told["text"]
+
+
+@BOTH
+def test_a_flag_that_closes_on_another_day_is_told(world):
+    plan = monitoring()
+    world.looks([BAD, GOOD, GOOD], plan)
+    (said,) = world.look(2, penalty(UNSURE), plan=plan).texts
+    assert "closed on 2026-01-03, and not on 2026-01-02" in said
 
 
 @BOTH

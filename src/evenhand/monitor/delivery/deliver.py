@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
+from uuid import uuid4
 
-from evenhand.monitor.delivery.message import Attempt, NotDelivered
+from evenhand.monitor.delivery.message import Attempt, Message, NotDelivered
 from evenhand.monitor.delivery.outbox import Queue, Waiting, waiting
+from evenhand.monitor.flags.words import SCHEMA
 from evenhand.plan.channels import AnyChannel
 from evenhand.plan.monitoring import Monitoring
 from evenhand.store.connecting import Store
@@ -44,7 +48,7 @@ class Told:
                 tried = f" after {one.attempts} {'attempt' if one.attempts == 1 else 'attempts'}"
                 told.append(
                     f"{_messages(one.messages)} for {one.channel!r} not delivered"
-                    f"{tried if one.attempts else ''}{why}. The next run tries again."
+                    f"{tried if one.attempts else ''}{why}. {_next(one)}"
                 )
         return told
 
@@ -120,6 +124,30 @@ def _emptied(
         if remark:
             remarks.append(f"{channel.name!r}: {remark}.")
     return sent, 0
+
+
+def test(channel: AnyChannel, monitor: str, base: Path) -> str:
+    """Send one message that is of no flag, past all that waits: what to remark on. Raises `NotDelivered`."""
+    name = f"test-{uuid4().hex[:12]}"
+    said = {
+        "schema": SCHEMA,
+        "id": name,
+        "type": "flag.test",
+        "timestamp": datetime.now(UTC).isoformat(timespec="seconds"),
+        "subject": f"{monitor}: a test message",
+        "text": "This is a test by hand: no flag opened. Whoever reads this would be told of flags.",
+        "monitor": monitor,
+    }
+    send = import_module(f"evenhand.monitor.delivery.{_SENDERS[channel.by]}").send
+    message = Message(name, json.dumps(said, ensure_ascii=False, separators=(",", ":")))
+    remark: str = send(channel, Attempt(message, time.time(), base))
+    return remark
+
+
+def _next(one: Waiting) -> str:
+    if one.due_at is None:
+        return "The next run tries again."
+    return f"The next attempt is due at {one.due_at[:19].replace('T', ' ')} UTC; no run tries before that."
 
 
 def _messages(number: int) -> str:

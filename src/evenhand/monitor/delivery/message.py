@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
+
+from evenhand.plan import readiness
 
 
 class NotDelivered(Exception):
@@ -40,8 +41,8 @@ class Attempt:
 
 
 def from_environment(variable: str) -> str:
-    """A secret; its value never leaves the channel that uses it."""
-    found = os.environ.get(variable, "")
-    if not found:
-        raise NotDelivered(f"the environment variable {variable} is not set")
-    return found
+    """A secret, as `readiness` reads it."""
+    try:
+        return readiness.from_environment(variable)
+    except readiness.NotReady as problem:
+        raise NotDelivered(str(problem)) from None

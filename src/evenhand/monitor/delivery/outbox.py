@@ -108,6 +108,7 @@ class Waiting:
     messages: int
     attempts: int  # of the oldest
     problem: str
+    due_at: str | None = None  # not tried before
 
 
 def waiting(connection: Connection, monitor_id: int | None = None) -> list[Waiting]:
@@ -122,7 +123,7 @@ def waiting(connection: Connection, monitor_id: int | None = None) -> list[Waiti
         .subquery()
     )
     found = connection.execute(
-        select(outbox.c.channel, oldest.c.messages, outbox.c.attempts, outbox.c.problem)
+        select(outbox.c.channel, oldest.c.messages, outbox.c.attempts, outbox.c.problem, outbox.c.due_at)
         .join(oldest, oldest.c.id == outbox.c.id)
         .order_by(outbox.c.monitor_id, outbox.c.channel)
     )

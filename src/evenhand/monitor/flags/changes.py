@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 
 from evenhand.monitor.flags.debounce import Episode
 
-Kind = Literal["opened", "closed", "withdrawn", "reopened"]
+Kind = Literal["opened", "closed", "withdrawn", "reopened", "moved"]
 
 
 class Told(NamedTuple):
@@ -36,7 +36,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Moved:
-    """A flag whose days changed by a correction, and nothing else: kept, not told."""
+    """A flag that is there still, and what the looks have of it now: its days, and what it says."""
 
     told: Told
     episode: Episode
@@ -45,11 +45,11 @@ class Moved:
 def compared(
     told: Sequence[Told], episodes: Iterable[Episode], conditions: dict[str, str]
 ) -> tuple[list[Change], list[Moved]]:
-    """What to tell, and what moved. `told` are the flags that these looks can change.
+    """What to tell, and the flags that are there still. `told` are the flags that these looks can change.
 
     A flag and an episode of the same rule and finding that overlap are the same flag, whichever day a
-    correction moved its ends to: people are told what changed for them, not how it is counted. A flag that is
-    open and whose rule is no longer in the plan, or asks otherwise, is withdrawn.
+    correction moved its ends to; whoever was told of a day that is not its day any more is told. A flag that
+    is open and whose rule is no longer in the plan, or asks otherwise, is withdrawn.
     """
     changes: list[Change] = []
     moved: list[Moved] = []
@@ -66,12 +66,15 @@ def compared(
             new.append(episode)
             continue
         waiting.remove(same)
+        if same.opened != episode.opened or (
+            same.closed is not None and episode.closed is not None and same.closed != episode.closed
+        ):
+            changes.append(Change("moved", same, episode))
         if same.closed is None and episode.closed is not None:
             changes.append(Change("closed", same, episode))
         elif same.closed is not None and episode.closed is None:
             changes.append(Change("reopened", same, episode))
-        if (same.opened, same.closed) != (episode.opened, episode.closed):
-            moved.append(Moved(same, episode))
+        moved.append(Moved(same, episode))
     changes += [Change("withdrawn", one, None) for one in waiting]
     for episode in new:
         changes.append(Change("opened", None, episode))

@@ -43,21 +43,26 @@ class Events:
         return " ".join(paragraphs[:2]) if change.kind in ("opened", "closed") else paragraphs[0]
 
     def move(self, moved: Moved) -> None:
-        """The days of a flag as they are after a correction."""
-        closed = moved.episode.closed
-        values = {"opened": moved.episode.opened, "closed": closed, "state": "closed" if closed else "open"}
+        """The days of a flag as they are after a correction, and what the look that opens it says now; of a
+        look before these ones nothing changed."""
+        opened, closed = moved.episode.opened, moved.episode.closed
+        values = {"opened": opened, "closed": closed, "state": "closed" if closed else "open"}
+        document = self.looks.document(opened) if opened >= self.looks.since else None
+        if document is not None:
+            values["said"] = words.said_of(document, moved.episode.finding)
         self.connection.execute(update(flag).where(flag.c.id == moved.told.id).values(**values))
 
     def _day(self, change: Change) -> str:
         """The day of the look that made the change; of a correction, the day that was corrected."""
         episode = change.episode
-        if episode is None or change.kind == "reopened":
+        if episode is None or change.kind in ("reopened", "moved"):
             return self.looks.since
         return str(episode.closed) if change.kind == "closed" else episode.opened
 
     def _found(self, day: str, change: Change) -> tuple[Finding | None, str]:
         """The finding of a flag on a day, and what it says."""
-        document = None if change.episode is None else self.looks.document(day)
+        of = change.episode.opened if change.kind == "moved" and change.episode is not None else day
+        document = None if change.episode is None else self.looks.document(of)
         if change.episode is None or document is None:
             return None, ""
         finding_id = change.episode.finding
@@ -73,9 +78,14 @@ class Events:
         if change.kind == "reopened":
             assert told is not None
             return words.reopened(episode, told, since)
+        if change.kind == "moved":
+            assert told is not None
+            return words.moved(episode, told, since, said)
         if change.kind == "closed":
             return words.closed(episode, said)
-        return words.opened(episode, finding, said)
+        document = self.looks.document(episode.opened)
+        least = "" if document is None or finding is None else words.served_least(document, finding)
+        return words.opened(episode, finding, said, least)
 
     def _flag(self, change: Change, said: str) -> int:
         """The row of the flag, made or changed; its number. `move` sets the days of one that is not new."""

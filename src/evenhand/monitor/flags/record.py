@@ -3,24 +3,27 @@ look, so that there is never one without the other."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection
 
+from evenhand.findings import Finding
 from evenhand.monitor.flags import words
 from evenhand.monitor.flags.changes import compared
 from evenhand.monitor.flags.debounce import Episode, fold
 from evenhand.monitor.flags.events import Events
 from evenhand.monitor.flags.looks import Looks
 from evenhand.monitor.flags.rules import condition, follows, said
-from evenhand.plan.monitoring import Monitoring
+from evenhand.plan.monitoring import FlagRule, Monitoring
+
+_NAMED = 5
 
 
 @dataclass(frozen=True)
 class Raised:
     """What a look changed: sentences for whoever ran it; of flags that stay open because the last look does
-    not decide; and names of rules that no finding of it fits, which are probably misspelt."""
+    not decide; and names of rules that no finding of it fits, probably misspelt, with the ids there are."""
 
     texts: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
@@ -43,8 +46,18 @@ def after_looks(connection: Connection, monitor_id: int, monitoring: Monitoring 
     for one in moved:
         events.move(one)
     last = () if looks.last is None else looks.last.findings
-    unmatched = [rule.name for rule in monitoring.flags if not any(follows(rule, one) for one in last)]
+    unmatched = [
+        _unmatched(rule, last) for rule in monitoring.flags if not any(follows(rule, one) for one in last)
+    ]
     return Raised(tuple(texts), tuple(_undecided(looks, episodes)), tuple(unmatched) if last else ())
+
+
+def _unmatched(rule: FlagRule, findings: Sequence[Finding]) -> str:
+    """A rule that no finding fits; where it names an id, with those that there are of its measure."""
+    begins = "" if rule.id is None else rule.id.partition("/")[0]
+    there = sorted({str(one.id) for one in findings if begins and str(one.id).startswith(f"{begins}/")})
+    more = f" and {len(there) - _NAMED:,} more" if len(there) > _NAMED else ""
+    return f"{rule.name} (there is {', '.join(there[:_NAMED])}{more})" if there else rule.name
 
 
 def _undecided(looks: Looks, episodes: list[Episode]) -> Iterator[str]:

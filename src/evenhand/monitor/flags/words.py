@@ -10,7 +10,8 @@ from evenhand.findings import Finding
 from evenhand.monitor.flags.changes import Kind, Told
 from evenhand.monitor.flags.debounce import Episode
 from evenhand.report.words.legible import legible, line, lines
-from evenhand.report.words.sentences import sentence
+from evenhand.report.words.people import short_who
+from evenhand.report.words.sentences import how_much, sentence
 
 SCHEMA = "evenhand.flag/1"
 # A message is cut rather than refused by whoever receives it.
@@ -27,10 +28,31 @@ def said_of(document: Document, finding_id: str) -> str:
     return line(sentence(shown.findings[0]), _LONGEST)
 
 
-def opened(episode: Episode, finding: Finding | None, said: str) -> list[str]:
+def served_least(document: Document, finding: Finding) -> str:
+    """Of a penalty, which does not say whom it falls on: the group that gets least on that day by itself."""
+    if finding.measure not in ("running_penalty", "daily_penalty"):
+        return ""
+    by = finding.about.get("by")
+    names = by.get("creators") if isinstance(by, dict) else None
+    of_groups = [
+        one
+        for one in document.findings
+        if one.measure == "daily_relative_utility"
+        and one.estimate is not None
+        and isinstance(creators := one.about.get("creators"), dict)
+        and tuple(creators) == names
+    ]
+    if not of_groups:
+        return ""
+    least = min(of_groups, key=lambda one: one.estimate or 0.0)
+    shown = legible(document.amended(findings=(least,), questions=())).findings[0]
+    return line(f"On that day by itself, least: {short_who(shown)}: {how_much(shown)}.", _LONGEST)
+
+
+def opened(episode: Episode, finding: Finding | None, said: str, least: str = "") -> list[str]:
     rule = episode.rule
     looks = "" if rule.open_after == 1 else f", after {rule.open_after} looks in a row"
-    told = [said, f"The flag “{rule.name}” opened on {episode.opened}{looks}."]
+    told = [said, f"The flag “{rule.name}” opened on {episode.opened}{looks}.", least]
     if finding is not None and finding.interval is not None and finding.interval.validity == "fixed":
         told.append("Its interval holds for one look, so with a look every day some flags open by chance.")
     return told
@@ -64,12 +86,26 @@ def reopened(episode: Episode, told: Told, since: str) -> list[str]:
     ]
 
 
+def moved(episode: Episode, told: Told, since: str, said: str) -> list[str]:
+    """Of a flag that is there still, with other days than those that people were told."""
+    is_now = (
+        f"is now of {episode.opened}"
+        if episode.opened != told.opened
+        else f"closed on {episode.closed}, and not on {told.closed}"
+    )
+    return [
+        f"The flag “{told.rule}” of {told.opened} {is_now}: {since} was corrected or added late, and the "
+        "looks from then on were made again.",
+        said,
+    ]
+
+
 def _had_said(told: Told) -> str:
     return f"When it opened, it said: {told.said}"
 
 
 def subject(kind: Kind, system: str, rule: str) -> str:
-    happened = "open again" if kind == "reopened" else kind
+    happened = {"reopened": "open again", "moved": "has other days"}.get(kind, kind)
     return line(f"{system}: flag “{rule}” {happened}", 200)
 
 

@@ -131,7 +131,7 @@ def _daily(
 ) -> int | None:
     first = so_far.looks + 1
     seen_by = [one for one in (_Changed.of(timeline, usable[-DAYS:], aim) for aim in aims) if one is not None]
-    if not seen_by:
+    if not seen_by or any(np.isinf(one.arms(first, level)).any() for one in seen_by):
         return None
     slowest = min(seen_by, key=lambda one: (one.size - one.arms(first, level).mean() - tolerance) / one.error)
     changed = _Changed.of(timeline, usable, slowest.aim)
@@ -169,9 +169,11 @@ class _Changed:
         return cls(aim, tuple(changed), float(penalty(u)), g, float(np.mean(errors)))
 
     def arms(self, look: int, level: float) -> Array:
-        """How far the intervals of the days reach at a look."""
+        """How far the intervals of the days reach at a look; infinite where one reaches 0, below which no
+        penalty is: it would reach further, and nobody knows how far."""
         held = [every_day.on_day(day, day.day(0), look, level) for day in self.days]
-        return np.array([self.size - one.penalty[0] for one in held if one is not None])
+        lows = np.array([one.penalty[0] for one in held if one is not None])
+        return np.where(lows > 0, self.size - lows, np.inf)
 
 
 def _correlation(timeline: Timeline, usable: list[int], g: Array) -> float:

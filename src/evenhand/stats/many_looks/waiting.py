@@ -67,13 +67,14 @@ def looks_until_seen(
 
 
 def at_most(days: Floats) -> Floats:
-    """What the mean over days, along the first axis, is at most: of one day nothing is known."""
+    """What the mean over days, along the first axis, is at most: of one day nothing is known, and neither is
+    it where one of them is infinite."""
     there = np.isfinite(days).sum(axis=0)
     with np.errstate(invalid="ignore", divide="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)  # a pair of groups that no day has
         error = np.nanstd(days, axis=0, ddof=1) / np.sqrt(there)
         found = np.nanmean(days, axis=0) + student.ppf(_SURE, there - 1) * error
-    return np.where(there == 1, np.inf, found)
+    return np.where((there == 1) | np.isinf(days).any(axis=0), np.inf, found)
 
 
 def asked_now_and_then(
