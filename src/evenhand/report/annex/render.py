@@ -14,9 +14,10 @@ from evenhand.report.annex.plan_text import plan_text
 from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.pages.markdown import plain
 from evenhand.report.reading.read import read
-from evenhand.report.words import verdicts
+from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.legible import legible
 from evenhand.report.words.numbers import percent_of
+from evenhand.report.words.people import short_who
 
 Kind = Literal["dsa", "ll144", "ai-act"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -53,6 +54,8 @@ def render(document: Document, kind: Kind, digest: str) -> str:
             tested=told.has_tested_changes(shown.findings),
             digest=digest,
             verdicts=verdicts,
+            words=sentences,
+            short_who=short_who,
             percent_of=percent_of,
         )
     )
