@@ -29,8 +29,9 @@ class _Fence(str):
     """Text that stands as it is, between fences that it cannot close."""
 
 
-def render(document: Document, kind: Kind, digest: str) -> str:
-    """The annex of this kind; `digest` is that of the findings.json which it is made from."""
+def render(document: Document, kind: Kind, digest: str, alone: str = "") -> str:
+    """The annex of this kind; `digest` is that of the findings.json which it is made from, `alone` that of
+    the same without what changed since an earlier result, where it holds that."""
     shown = legible(document)
     open_points = list(told.not_concluded(shown.findings))
     judged = told.judged(shown.findings)
@@ -53,6 +54,7 @@ def render(document: Document, kind: Kind, digest: str) -> str:
             plan="" if document.plan is None else _fenced(plan_text(document), "toml"),
             tested=told.has_tested_changes(shown.findings),
             digest=digest,
+            alone=alone,
             verdicts=verdicts,
             words=sentences,
             short_who=short_who,
