@@ -161,6 +161,10 @@ def test_the_level_over_all_questions_is_said(make, unequal):
     said = reading(*unequal, other).at_once
     assert "95%" in said
     assert "10%" in said
+    assert said.startswith(
+        "How far chance can mislead: each answer, with all intervals behind it, is right in"
+    )
+    assert "one of the answers is wrong by chance" in said
     assert not replace(reading(*unequal)).at_once.count("--together")
 
 

@@ -109,7 +109,8 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
         table.add_column(name, justify="right", no_wrap=True)
     liked = any(row.positives for row in shown_rows)
     if liked:
-        table.add_column("Positive", justify="right", no_wrap=True)
+        head = "\n".join(tables.head_of_positives(shown_rows))
+        table.add_column(head, justify="right", no_wrap=True)
     if judged:
         table.add_column("Verdict", overflow="fold")
     for row in shown_rows:

@@ -183,14 +183,18 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
             "none is said to be beyond its limit that is not."
         )
     usual = max(set(levels.values()), key=list(levels.values()).count)
-    others = [f"{topic} at {percent_of(level)}" for topic, level in levels.items() if level != usual]
-    said = f"Each question holds at {percent_of(usual)}" + (f", {', '.join(others)}" if others else "")
-    said += ": all intervals that decide it are right at once in that many of 100 such audits."
+    others = [
+        f", that on {topic} in at least {percent_of(level)}"
+        for topic, level in levels.items()
+        if level != usual
+    ]
+    said = "How far chance can mislead: each answer, with all intervals behind it, is right in at least "
+    said += f"{percent_of(usual)} of such audits{''.join(others)}."
     if len(levels) > 1:
         error = min(1.0, sum(1 - level for level in levels.values()))
         said += (
-            f" Over all questions any of them may be wrong in up to {percent_of(round(error, 12))} of such "
-            "reports; asked together, which a plan can ask for, in at most 5%."
+            f" In up to {percent_of(round(error, 12))} of such reports one of the answers is wrong by "
+            "chance; where a plan asks all questions together, in at most 5%."
         )
     return said
 
