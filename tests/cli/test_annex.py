@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from hashlib import sha256
 
 import pytest
@@ -39,6 +40,19 @@ def test_the_plan_in_an_annex_gives_the_same_findings_again(evenhand, saved):
     )
     for part in ("questions", "findings", "inputs", "seed"):
         assert again[part] == first[part]
+
+
+@pytest.mark.parametrize("compare", [(), ("--compare", "audit")], ids=["alone", "compared"])
+def test_the_command_in_an_annex_gives_the_file_whose_digest_it_has(evenhand, saved, compare):
+    """Also where the result was held against an earlier one, which the auditor does not have."""
+    told = evenhand("annex", "dsa", "audit").out
+    plan = told.partition("```toml\n")[2].partition("\n```")[0]
+    (saved.parent / "audit.toml").write_text(plan, encoding="utf-8")
+    assert evenhand("audit", "audit.toml", "--out", "now", "--quiet", *compare).code == 0
+    told = evenhand("annex", "dsa", "now").out
+    (command,) = set(re.findall(r"`evenhand (audit [^`]*)`", told))
+    assert evenhand(*command.split(), "--quiet").code == 0
+    assert sha256((saved.parent / "again" / "findings.json").read_bytes()).hexdigest() in told
 
 
 def test_what_is_no_result_is_refused_in_a_sentence(evenhand, saved):

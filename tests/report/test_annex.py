@@ -273,3 +273,32 @@ def test_no_template_and_no_page_says_that_a_rule_is_met() -> None:
     assert len(pages) > 5
     for page in pages:
         assert not re.search("complian|comply", page.read_text(encoding="utf-8"), re.IGNORECASE), page
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_says_how_many_rows_are_in_no_group(kind: str) -> None:
+    missing = Exclusion(what="rows without creator_age", count=4_008, why="excluded as asked")
+    found = [one.amended(excluded=(missing,), id=one.id) for one in two_groups().findings]
+    told = written(AuditResult(tuple(found)), kind).partition("## The data")[2]
+    assert "- Rows without creator\\_age \\(4,008\\): excluded as asked." in told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_limit_that_nobody_has_agreed_on_is_not_called_agreed(kind: str) -> None:
+    """Nor where the plan of the annex is run."""
+    steps = {"inputs": {}, "audits": [{"audit": "opportunity", "tolerance": 0.1}]}
+    told = written(two_groups(plan=steps | {"unchecked": 14}), kind)
+    assert "proposed by init: nobody has agreed on it yet" in told
+    assert "tolerance = 0.1  # CHECK" in told
+    agreed = written(two_groups(plan=steps), kind)
+    assert "CHECK" not in agreed
+    assert "proposed by init: nobody has agreed on it yet" not in agreed.replace("\\", "")
+
+
+def test_an_address_of_the_plan_can_be_read_and_is_no_link() -> None:
+    page = "https://intranet.example.org/fair-ness_1.html"
+    plan = {"audits": [{"audit": "opportunity"}], "monitoring": {"page": page}}
+    told = written(two_groups(plan=plan), "dsa")
+    assert "- Page: `https://intranet.example.org/fair-ness_1.html`\n" in told
+    tokens = MarkdownIt("commonmark").parse(told)
+    assert not any(child.type == "link_open" for token in tokens for child in token.children or ())

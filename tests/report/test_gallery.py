@@ -120,3 +120,30 @@ def test_names_that_look_like_anything_are_data(make):
     assert len(json.dumps(picture.specification)) < 12_000
     assert [row["who"] for row in picture.rows] == [hostile, "</script>", "datum.value"]
     chart_of(eh.AuditResult(tuple(found)).document, "creators").to_json()
+
+
+def test_the_picture_is_of_the_groups_of_which_the_sentence_speaks_and_says_which():
+    """Of users by gender and by year of birth the latter are further apart: they are said, and drawn."""
+
+    def of_users(measure, estimate, about, tolerance=None):
+        interval = Interval(low=estimate - 0.01, high=estimate + 0.01, level=0.95, method="delta")
+        return Finding(
+            audit="user_precision", measure=measure, estimate=estimate, interval=interval, about=about,
+            tolerance=tolerance,
+        )  # fmt: skip
+
+    found = [
+        one
+        for by, far, groups in (("gender", 0.02, "fm"), ("birth_year", 0.05, ("1980", "1990")))
+        for one in (
+            of_users("precision_penalty", far, {"by": {"users": [by]}}, 0.11),
+            *(of_users("precision", 0.09, {"users": {by: group}}) for group in groups),
+        )
+    ]
+    (card,) = read(eh.AuditResult(found).document).cards
+    assert "birth year" in card.main.lines[0].text
+    picture = picture_of(card.main)
+    assert picture is not None
+    assert [row["who"] for row in picture.rows] == ["1980", "1990"]
+    assert picture.specification["title"]["text"] == "Precision by birth year"
+    assert "Precision by birth year" in picture.description

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from markupsafe import escape
 
 from evenhand.findings import Verdict
-from evenhand.report.pages import text
+from evenhand.report.pages import html, markdown, notebook, text, whole_text
 from evenhand.report.reading.read import read
 from evenhand.results import AuditResult
 
@@ -170,6 +171,10 @@ def test_the_level_over_all_questions_is_said(make, unequal):
     said = reading(*unequal, other).at_once
     assert "95%" in said
     assert "10%" in said
+    assert said.startswith(
+        "How far chance can mislead: each answer, with all intervals behind it, is right in"
+    )
+    assert "one of the answers is wrong by chance" in said
     assert not replace(reading(*unequal)).at_once.count("--together")
 
 
@@ -191,3 +196,52 @@ def test_what_has_a_limit_speaks_before_what_has_none(make):
     unjudged = make.utility("b", 0.4, 0.3, 0.5, tolerance=None)
     (card,) = reading(unjudged, judged).cards
     assert [row.finding.subject["group"] for row in card.rows] == ["a"]
+
+
+@pytest.fixture
+def hidden_gap(make):
+    """No group is told to be beyond the limit, the worst against the best is; another question passes."""
+    fair = make.utility("F", 0.0, -0.02, 0.02).amended(audit="exposure", measure="pair_exposure", question="")
+    return (
+        make.utility("18-24", -0.20, -0.32, -0.07),
+        make.utility("35+", 0.28, 0.10, 0.46),
+        make.ratio(),
+        fair,
+    )
+
+
+def test_no_page_is_an_all_clear_above_a_number_that_is_beyond_its_limit(hidden_gap):
+    document = AuditResult(hidden_gap, version="1").document
+    told = read(document)
+    first = told.overall[0]
+    assert first.text.startswith(
+        "No answer is beyond its limit, but one number is: creators aged 18-24 get 69%"
+    )
+    assert "limit at least 80%" in first.text
+    assert first.text.endswith("Another number decides creators' opportunity: relative utility.")
+    assert first.finding is not None
+    assert first.finding.measure == "worst_ratio"
+    assert not any("Nothing is shown" in line.text for line in told.overall)
+    said = " ".join(text.plain(document).split())
+    assert first.text in said
+    assert "◆ beyond the limit: Worst ratio" in said
+    assert first.text in " ".join(whole_text.plain(document).split())
+    assert markdown.plain(first.text, cut=False) in markdown.render(document)
+    assert "| ◆ beyond the limit | Worst ratio |" in markdown.render(document)
+    for page in (html.render(document), notebook.render(document)):
+        assert str(escape(first.text)) in page
+    assert "◆ Worst ratio, beyond the limit:" in str(notebook.card(document, "creators"))
+    assert html.render(document).count('class="under"') == 2  # the first screen, and the card
+
+
+def test_what_decides_nothing_is_not_said_where_an_answer_is_beyond(make, unequal):
+    told = reading(*unequal, make.ratio())
+    assert told.cards[0].beyond_under == ()
+    assert "No answer" not in told.overall[0].text
+
+
+def test_advice_about_those_who_are_shown_more_does_not_call_them_shown_less(make):
+    (card,) = reading(make.utility("35+", 0.24, 0.20, 0.28)).cards
+    assert (
+        card.next_step == "Find the stage that shows some creators less than others, and test a change to it."
+    )

@@ -11,6 +11,7 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.pages import html, markdown, text
 from evenhand.report.since import asked_otherwise, bound, refuse_unrelated
+from evenhand.report.words.since import which_way
 from evenhand.results import AuditResult
 
 LEVEL = 0.95
@@ -250,10 +251,10 @@ def test_text_markdown_and_page_say_it():
     answer = "creators' opportunity was within the limit, is beyond the limit."
     for said in (" ".join(text.plain(document).split()), markdown.render(document).replace("\\", "")):
         assert f"Since the earlier audit: {answer}" in said
-        assert "1 of 1 numbers has changed by more than chance explains: relative utility, creators" in said
+        assert "1 of 1 numbers has changed by more than chance explains (1 worse)." in said
     page = html.render(document)
     assert 'id="since"' in page
-    assert "was within the limit; 5% less often before; changed, by −21 to −9 points</td>" in page
+    assert "was within the limit; 5% less often before; worse, by −21 to −9 points</td>" in page
     assert 'id="since"' not in html.render(result(young(-0.2)).document)
 
 
@@ -266,4 +267,38 @@ def test_what_could_be_chance_is_called_no_change():
 
 def test_an_end_that_is_not_zero_does_not_look_like_it():
     page = html.render(result(young(-0.2)).since(result(young(-0.2601))).document)
-    assert "changed, by +0.01 to +12 points" in page
+    assert "better, by +0.01 to +12 points" in page
+
+
+def test_what_got_worse_is_said_before_that_the_answers_are_the_same():
+    """Twice the gap, and beyond the limit both times."""
+    document = result(young(-0.4)).since(result(young(-0.2))).document
+    worse = (
+        "Worse than in the earlier audit: relative utility, creators aged 18-24 (20% less often before, 40% "
+        "less often now; by −26 to −14 points)."
+    )
+    for said in (
+        " ".join(text.plain(document).split()),
+        " ".join(markdown.render(document).replace("\\", "").split()),
+        html.render(document),
+    ):
+        assert f"{worse} Since the earlier audit: the same answer to the question." in said
+    better = " ".join(text.plain(result(young(-0.2)).since(result(young(-0.4))).document).split())
+    assert "Worse" not in better
+    assert "(better, by +14 to +26 points)" in better
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "harm", "tolerance", "way"),
+    [
+        (0.05, 0.3, "above", 0.1, "worse"), (0.3, 0.05, "above", 0.1, "better"),
+        (0.9, 0.6, "below", 0.8, "worse"), (0.6, 0.9, "below", 0.8, "better"),
+        (0.2, 0.4, "outside", 0.1, "worse"), (-0.2, -0.4, "outside", 0.1, "worse"),
+        (-0.2, 0.2, "outside", 0.1, "changed"), (0.05, 0.3, "above", None, "changed"),
+        (0.2, 0.21, "above", 0.1, "changed"),
+    ],
+)  # fmt: skip
+def test_which_way_a_number_has_moved(before, now, harm, tolerance, way):
+    finding = penalty(now, harm=harm, tolerance=tolerance)
+    change = one(result(finding), result(penalty(before, harm=harm, tolerance=tolerance)))
+    assert which_way(change, finding) == way

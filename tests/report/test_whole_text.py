@@ -81,11 +81,12 @@ def test_positive_rows_stand_beside_all_rows(make):
     result = AuditResult((one, other))
     said = f"{counts[0]:,}+{counts[1]:,}"
     lines = whole_text.plain(result.document).splitlines()
-    header = next(line for line in lines if "Positive" in line)
-    assert "Rows" in header
+    header = next(place for place, line in enumerate(lines) if "Rows" in line)
+    column = [line.split("Rows")[-1].split()[:2] for line in lines[header - 2 : header + 1]]
+    assert column == [["Liked", "in"], ["default"], ["+", "random"]]  # what the two numbers are
     assert any(said in line for line in lines)
     page = html.render(result.document)
-    assert ">Positive</th>" in page
+    assert ">Liked in default + random</th>" in page
     assert f'<td class="number">{said}</td>' in page
     frame = result.to_frame()
     assert frame[["n", "positives_default", "positives_random"]].iloc[0].tolist() == [400, *counts]

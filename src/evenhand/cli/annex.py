@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from evenhand.cli import common
 from evenhand.parameters import choice
+
+if TYPE_CHECKING:
+    from evenhand.results import AuditResult
 
 
 def annex(
@@ -40,7 +44,8 @@ def annex(
     choice("the kind of annex", kind, KINDS)
     chosen = next(one for one in KINDS if one == kind)
     loaded = AuditResult.load(result)
-    text = render(loaded.published(min_cell).document, chosen, _digest(result))
+    document = loaded.published(min_cell).document
+    text = render(document, chosen, _digest(result), _digest_alone(loaded))
     if out is None:
         with common.reader_may_leave():
             typer.echo(text, nl=False)
@@ -56,3 +61,12 @@ def _digest(result: Path) -> str:
     from evenhand.results import FINDINGS_FILE
 
     return sha256(content_of(result if result.suffix == ".json" else result / FINDINGS_FILE)).hexdigest()
+
+
+def _digest_alone(loaded: AuditResult) -> str:
+    """That of the file as it would be without `--compare`: an auditor does not have the earlier result."""
+    from hashlib import sha256
+
+    if loaded.document.compared is None:
+        return ""
+    return sha256(replace(loaded, compared=None).to_json().encode()).hexdigest()

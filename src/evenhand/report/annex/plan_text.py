@@ -13,6 +13,8 @@ from evenhand.documents import Document
 _NOT_ASKED = ("default_limits", "fingerprint", "left_out", "monitoring", "taken", "unchecked", "untaken")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATES = ("period", "when")
+_LIMIT = re.compile(r"^tolerance = .*$", re.MULTILINE)
+_PROPOSED = "# CHECK: proposed by init; nobody has agreed on it yet"
 _BARE = re.compile(r"[A-Za-z0-9_-]+")
 # Control characters that JSON leaves as they are, line separators, marks that turn the direction of writing.
 _OBEYED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -33,7 +35,9 @@ def plan_text(document: Document) -> str:
         **{key: value for key, value in beside.items() if value not in (None, {})},
         **told,
     }
-    return "\n".join(_table(content, ())).strip() + "\n"
+    text = "\n".join(_table(content, ())).strip() + "\n"
+    # Comments are in no document. What was only proposed stays so, here and where this plan is run.
+    return _LIMIT.sub(rf"\g<0>  {_PROPOSED}", text) if (document.plan or {}).get("unchecked") else text
 
 
 def _table(content: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[str]:

@@ -14,22 +14,25 @@ from evenhand.report.annex.plan_text import plan_text
 from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.pages.markdown import plain
 from evenhand.report.reading.read import read
-from evenhand.report.words import verdicts
+from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.legible import legible
 from evenhand.report.words.numbers import percent_of
+from evenhand.report.words.people import short_who
 
 Kind = Literal["dsa", "ll144", "ai-act"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # Numbers that were judged; whoever wants the others has findings.json, which the annex names.
 _MOST = 200
+_ADDRESS = re.compile(r"(?<!\S)(https?://[\w./~%?=&:#-]+[\w/])(?=[.,;]?(?:\s|$))")
 
 
 class _Fence(str):
     """Text that stands as it is, between fences that it cannot close."""
 
 
-def render(document: Document, kind: Kind, digest: str) -> str:
-    """The annex of this kind; `digest` is that of the findings.json which it is made from."""
+def render(document: Document, kind: Kind, digest: str, alone: str = "") -> str:
+    """The annex of this kind; `digest` is that of the findings.json which it is made from, `alone` that of
+    the same without what changed since an earlier result, where it holds that."""
     shown = legible(document)
     open_points = list(told.not_concluded(shown.findings))
     judged = told.judged(shown.findings)
@@ -49,10 +52,14 @@ def render(document: Document, kind: Kind, digest: str) -> str:
             ratios=ratios(shown.findings),
             figure=figure,
             data=list(told.data(document.inputs)),
+            left_out=told.left_out(shown.findings),
             plan="" if document.plan is None else _fenced(plan_text(document), "toml"),
             tested=told.has_tested_changes(shown.findings),
             digest=digest,
+            alone=alone,
             verdicts=verdicts,
+            words=sentences,
+            short_who=short_who,
             percent_of=percent_of,
         )
     )
@@ -66,8 +73,19 @@ def _fenced(text: str, language: str) -> _Fence:
 
 
 def _finalized(value: Any) -> str:
-    """Whatever a template writes, with nothing in it that Markdown obeys."""
-    return value if isinstance(value, _Fence) else plain(str(value), cut=False)
+    """Whatever a template writes, with nothing in it that Markdown obeys. An address that is a word by itself
+    stands as it is, as code, which is no link."""
+    if isinstance(value, _Fence):
+        return value
+    words = _ADDRESS.split(str(value))
+    told = (f"`{word}`" if place % 2 else _plain_between(word) for place, word in enumerate(words))
+    return "".join(told)
+
+
+def _plain_between(text: str) -> str:
+    """`plain`, with the spaces at the ends that set a word off."""
+    before, after = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    return " " * bool(before) + plain(text, cut=False) + " " * bool(after and text.strip())
 
 
 @cache

@@ -10,7 +10,7 @@ from evenhand.documents import Document, Fingerprint
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of
 from evenhand.report.vocabulary import mitigate
-from evenhand.report.vocabulary.names import audit, measure, question, spaced
+from evenhand.report.vocabulary.names import audit, capital, measure, question, spaced
 from evenhand.report.words import numbers, sentences, verdicts
 from evenhand.report.words.agreed import limit_of
 from evenhand.report.words.legible import line
@@ -20,6 +20,11 @@ from evenhand.report.words.people import short_who
 _LONGEST = 120
 _SENTENCES = 800
 
+# What is said of a limit on which nobody has agreed.
+_CALLED = {
+    "default limit": " (the default: the plan names none)",
+    "proposed limit": " (proposed by init: nobody has agreed on it yet)",
+}
 NO_LIMIT = "no limit was set: there are numbers and no verdict"
 
 
@@ -60,14 +65,14 @@ def _criterion(name: str, findings: Sequence[Finding], document: Document) -> Cr
     )
     words = measure(deciding[0].measure)
     limits = dict.fromkeys(_limit(f) for f in deciding if f.tolerance is not None)
-    by_default = " (the default: the plan names none)" if limit_of(name, document) == "default limit" else ""
+    called = _CALLED.get(limit_of(name, document), "")
     levels = sorted({f.family.level for f in deciding if f.family is not None and f.family.level is not None})
     return Criterion(
         title=audit(name).title,
         question=question(name),
         measure=words.title,
         definition=words.definition,
-        limit=f"{'; '.join(limits)}{by_default}" if limits else NO_LIMIT,
+        limit=f"{'; '.join(limits)}{called}" if limits else NO_LIMIT,
         reason=line("; ".join(reasons), _SENTENCES),
         level=", ".join(map(numbers.percent_of, levels)) or "none is stated",
         methods=tuple(dict.fromkeys(_method(f) for f in findings if f.interval is not None)),
@@ -135,6 +140,12 @@ def data(inputs: Mapping[str, Fingerprint]) -> Iterator[tuple[str, str, str, str
         days = "" if one.period is None else " to ".join(dict.fromkeys(one.period))
         rows = "" if one.rows is None else numbers.count(one.rows)
         yield line(name), line(one.source), rows, line(days), line(one.label or ""), line(one.sha256)
+
+
+def left_out(findings: Sequence[Finding]) -> list[str]:
+    """What is in no group, once, with how much and why."""
+    told = dict.fromkeys(one for finding in findings for one in finding.excluded)
+    return [f"{capital(verdicts.left_out(one))}: {one.why.rstrip('.')}." for one in told]
 
 
 def judged(findings: Sequence[Finding]) -> list[tuple[str, str, str, str]]:

@@ -40,6 +40,7 @@ def environment(*packages: str) -> Environment:
         facts=tables.facts,
         strip=strip,
         row=tables.row,
+        head_of_positives=tables.head_of_positives,
         measure=measure,
         numbers=numbers,
     )

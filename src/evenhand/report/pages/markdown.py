@@ -13,7 +13,7 @@ from evenhand.report.vocabulary.names import capital
 from evenhand.report.words import verdicts
 from evenhand.report.words.numbers import count
 from evenhand.report.words.people import short_who
-from evenhand.report.words.sentences import how_much
+from evenhand.report.words.sentences import how_much, title
 
 # What Markdown would obey, and the end of a cell; what HTML would obey is escaped as there.
 _OBEYED = re.compile(r"([\\`*_{}\[\]()#+!|~@$-])")
@@ -73,6 +73,13 @@ def _rows(card: Card) -> Iterator[str]:
     for place, (who, size) in enumerate(rows or [("", _first(card.main))]):
         head = (_verdict(card.verdict), plain(card.title)) if not place else ("", "")
         yield _row(*head, plain(who), plain(size))
+    for finding in card.beyond_under[:1]:
+        yield _row(
+            _verdict(finding.verdict),
+            plain(title(finding)),
+            plain(short_who(finding)),
+            plain(how_much(finding)),
+        )
     for part in card.parts:
         yield _row(_verdict(part.verdict), plain(part.title), "", plain(_first(part)))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,6 +79,12 @@ def _positives(finding: Finding) -> str:
     """Positive rows of a group in each log, which decide how much its rows tell: "412+96"."""
     counts = [finding.details.get(key) for key in POSITIVES]
     return "+".join(numbers.count(count) for count in counts if isinstance(count, int))
+
+
+def head_of_positives(shown: Sequence[Row]) -> tuple[str, ...]:
+    """The head over positive rows, in short lines: which traffic each number is of, where there are two."""
+    in_two_logs = any("+" in row.positives for row in shown)
+    return ("Liked in", "default", "+ random") if in_two_logs else ("Liked",)
 
 
 def _limit(finding: Finding) -> str:

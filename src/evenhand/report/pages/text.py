@@ -13,7 +13,7 @@ from evenhand.documents import Document
 from evenhand.findings import Verdict
 from evenhand.report.reading.model import Card, Reading
 from evenhand.report.reading.read import read
-from evenhand.report.words import verdicts
+from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.numbers import count
 
 WIDTH = 80
@@ -26,7 +26,7 @@ STYLES = {
     None: "dim",
 }
 # How many lines each may take: with these, five questions and all the rest are mostly 30 lines at 80 columns.
-_TITLE, _OVERALL, _STEP, _STEPS, _NOTES = 1, 3, 2, 2, 2
+_TITLE, _OVERALL, _STEP, _STEPS, _NOTES = 1, 4, 2, 2, 2
 # Lines of an answer; where there are too many, one each: no question is left out before its words are.
 _ANSWER = (2, 1)
 
@@ -70,13 +70,15 @@ def _lines(reading: Reading, where: str, width: int) -> list[Text]:
 
 def _answer(card: Card, width: int, most: int) -> list[Text]:
     """A question: its verdict, who, and how much; where it has no row, the first sentence. A part of it that
-    is beyond its limit, where the answer is not, stands below."""
+    is beyond its limit, where the answer is not, or a number under it, stands below."""
     # One row: the first that has the verdict, where what opens the answer has none.
     rows = sorted(card.rows, key=lambda row: row.finding.verdict is not card.verdict)
     told = [f"{row.who}: {row.how_much}" for row in rows] or [line.text for line in card.main.lines[:1]]
     said = _said(card.verdict, card.title, told, width, most)
     for part in card.beyond_beside:
         said += _said(part.verdict, part.title, [line.text for line in part.lines], width, most)
+    for finding in card.beyond_under[:1]:
+        said += _said(finding.verdict, sentences.title(finding), [sentences.sentence(finding)], width, most)
     return said
 
 

@@ -14,8 +14,9 @@ from evenhand.findings import Finding, Verdict
 from evenhand.report.pages import tables
 from evenhand.report.pages.arrange import Family, Section, sections
 from evenhand.report.pages.text import STYLES, WIDTH
+from evenhand.report.reading.read import read
 from evenhand.report.vocabulary.names import audit, capital, question, section_heading
-from evenhand.report.words import advice, sentences, summary, verdicts
+from evenhand.report.words import advice, overall, sentences, summary, verdicts
 from evenhand.report.words.legible import legible
 
 
@@ -26,7 +27,7 @@ def render(document: Document) -> RenderableType:
     parts: list[RenderableType] = [
         Text(document.scope.get("title", "Fairness audit"), style="bold"),
         Text(),
-        Text(summary.headline(findings)),
+        Text(_first(document)),
     ]
     judged = summary.judged(findings)
     counted = [(verdict, number) for verdict, number in summary.counts(findings).items() if number]
@@ -38,6 +39,12 @@ def render(document: Document) -> RenderableType:
     for section in sections(findings):
         parts += _section(section, judged)
     return Group(*parts)
+
+
+def _first(document: Document) -> str:
+    """The verdicts of all checks; where the answers hide one of them, what the other pages say."""
+    under = overall.beyond_under(read(document).cards)
+    return under[0].text if under else summary.headline(document.findings)
 
 
 def plain(document: Document) -> str:
@@ -102,7 +109,8 @@ def _family(family: Family, said: list[str], judged: bool) -> list[RenderableTyp
         table.add_column(name, justify="right", no_wrap=True)
     liked = any(row.positives for row in shown_rows)
     if liked:
-        table.add_column("Positive", justify="right", no_wrap=True)
+        head = "\n".join(tables.head_of_positives(shown_rows))
+        table.add_column(head, justify="right", no_wrap=True)
     if judged:
         table.add_column("Verdict", overflow="fold")
     for row in shown_rows:

@@ -34,12 +34,16 @@ _PAIRS = 3
 
 
 def picture_of(part: Part) -> Picture | None:
-    """The one picture of a part of a card: of what it draws; where that is one number, of groups, if any."""
+    """The one picture of a part of a card: of what it draws; where that is one number, of the groups that it
+    is about, if any."""
     drawn = main_picture(part.drawn)
     if drawn is not None and len(drawn.rows) > 1:
         return drawn
-    grouped = [f for section in part.sections for family in section.families for f in family.findings]
-    alone = [f for section in part.sections for f in section.singles]
+    ids = {finding.id for finding in part.drawn}
+    near = [section for section in part.sections if ids & {finding.id for finding in section.members}]
+    told = near or part.sections
+    grouped = [f for section in told for family in section.families for f in family.findings]
+    alone = [f for section in told for f in section.singles]
     return main_picture(grouped) or drawn or main_picture(alone)
 
 

@@ -60,6 +60,8 @@ class Card:
     limit: str = "limit"
     # That a change which was tested mends what was found, where one does.
     mended: Line | None = None
+    # Numbers beyond limits of their own that decide nothing, where the answer is not beyond; the worst first.
+    beyond_under: tuple[Finding, ...] = ()
 
     @property
     def beyond_beside(self) -> tuple[Part, ...]:

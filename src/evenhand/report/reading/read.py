@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from evenhand.documents import Answer, Document
@@ -105,7 +105,20 @@ def _card(
         main=parts[main],
         parts=tuple(part for name, part in parts.items() if name != main),
         mended=mends,
+        beyond_under=_beyond_under(answer, main, ran),
     )
+
+
+def _beyond_under(answer: Answer | None, main: str, ran: Mapping[str, list[Finding]]) -> tuple[Finding, ...]:
+    """What is beyond a limit and decides nothing, where the answer is not beyond: nobody should read an
+    all-clear above it. Parts that are beyond by their own headline are said as such."""
+    if answer is not None and answer.verdict is Verdict.VIOLATION:
+        return ()
+    told = [name for name in ran if name != main and verdict_of_audit(name, ran[name]) is Verdict.VIOLATION]
+    unsaid = [finding for name, members in ran.items() if name not in told for finding in members]
+    beyond = [finding for finding in by_concern(unsaid) if finding.verdict is Verdict.VIOLATION]
+    first = speaking(beyond)[:1]
+    return (*first, *(finding for finding in beyond if finding not in first))
 
 
 def _to_act_on(answer: Answer | None, findings: list[Finding]) -> list[Finding]:

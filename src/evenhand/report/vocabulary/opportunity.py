@@ -7,7 +7,7 @@ from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import Audit, Room, unsaid
 from evenhand.report.words.phrases import opportunity as phrases
 
-_TRACE = "Find the stage that shows these creators less, and test a change to it."
+_TRACE = "Find the stage that shows some creators less than others, and test a change to it."
 _COLLECT = "Collect more traffic, random traffic first."
 
 AUDITS: dict[str, Audit] = {

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from evenhand.documents import Document
 from evenhand.findings import Finding, Verdict
+from evenhand.report.reading.answered import speaking
 from evenhand.report.reading.model import Card, Line
-from evenhand.report.vocabulary.names import audit, capital, spaced
-from evenhand.report.words import summary
+from evenhand.report.vocabulary.names import audit, capital, measure, spaced
+from evenhand.report.words import sentences, summary
 from evenhand.report.words.days import dated
 from evenhand.report.words.numbers import count, percent_of
 
@@ -88,10 +89,11 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
         for part in card.beyond_beside
         for line in part.lines[:1]
     ]
+    under = () if beside else beyond_under(cards, now)
     if not judged:
-        return (*told, *beside, *_unjudged(cards))
+        return (*told, *beside, *(under or _unjudged(cards)))
     if len(cards) == 1:
-        return (*told, *beside, *_alone(cards[0], now))
+        return (*told, *beside, *under, *_alone(cards[0], now))
     beyond, within, undecided, other = (
         [card for card in judged if card.verdict is verdict]
         for verdict in (
@@ -105,19 +107,34 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
         said.append(
             capital(f"{now}{number} of {of} questions {verb} beyond the {_limit(beyond)}: {_listed(beyond)}.")
         )
-    elif len(within) == len(judged) and not beside:
+    elif len(within) == len(judged) and not (beside or under):
         all_ = f"All {_number(len(judged)).lower()} questions are within their limits."
         one = f"The one question that has a limit is within it: {_listed(judged)}."
         said.append(f"{one if len(judged) == 1 else all_} {_NO_PROOF}")
-    elif not beside:
+    elif not (beside or under):
         said.append("Nothing is shown to be beyond its limit.")
     if undecided:
         said.append(f"Not decided, which is not a pass: {_listed(undecided)}.")
     if other:
         said.append(f"Could not be computed: {_listed(other)}.")
-    if within and (beside or len(within) < len(judged)):
+    if within and (beside or under or len(within) < len(judged)):
         said.append(f"Within the limit: {_listed(within)}.")
-    return (*told, *beside, *(Line(text) for text in said))
+    return (*told, *beside, *under, *(Line(text) for text in said))
+
+
+def beyond_under(cards: Sequence[Card], now: str = "") -> tuple[Line, ...]:
+    """That no answer is beyond its limit and yet a number is: the worst one, and what decides instead."""
+    found = [(card, finding) for card in cards for finding in card.beyond_under]
+    if not found or any(card.verdict is Verdict.VIOLATION for card in cards):
+        return ()
+    worst = speaking([finding for _, finding in found])[0]
+    topic = next(card.topic for card, finding in found if finding is worst)
+    decides = audit(next(card.main.audit for card, finding in found if finding is worst)).headline
+    many = "one number is" if len(found) == 1 else f"{count(len(found))} numbers are, among them"
+    said = sentences.sentence(worst)
+    other = f"Another number decides {topic}: {measure(decides).title.lower()}." if decides else ""
+    text = f"{now}no answer is beyond its limit, but {many}: {said[:1].lower()}{said[1:]} {other}"
+    return (Line(capital(text.strip()), worst),)
 
 
 def _alone(card: Card, now: str) -> tuple[Line, ...]:
@@ -168,14 +185,18 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
             "none is said to be beyond its limit that is not."
         )
     usual = max(set(levels.values()), key=list(levels.values()).count)
-    others = [f"{topic} at {percent_of(level)}" for topic, level in levels.items() if level != usual]
-    said = f"Each question holds at {percent_of(usual)}" + (f", {', '.join(others)}" if others else "")
-    said += ": all intervals that decide it are right at once in that many of 100 such audits."
+    others = [
+        f", that on {topic} in at least {percent_of(level)}"
+        for topic, level in levels.items()
+        if level != usual
+    ]
+    said = "How far chance can mislead: each answer, with all intervals behind it, is right in at least "
+    said += f"{percent_of(usual)} of such audits{''.join(others)}."
     if len(levels) > 1:
         error = min(1.0, sum(1 - level for level in levels.values()))
         said += (
-            f" Over all questions any of them may be wrong in up to {percent_of(round(error, 12))} of such "
-            "reports; asked together, which a plan can ask for, in at most 5%."
+            f" In up to {percent_of(round(error, 12))} of such reports one of the answers is wrong by "
+            "chance; where a plan asks all questions together, in at most 5%."
         )
     return said
 

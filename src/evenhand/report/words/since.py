@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Literal
 
 from evenhand.documents import Answer, Change, Comparison
 from evenhand.findings import Finding, Interval, Verdict
@@ -23,6 +24,9 @@ WHY_NOT: Mapping[str, str] = {
 }
 # Numbers that are not in both, and what became of them.
 _OTHERS = {"new": "new", "not_asked": "not asked for now", "gone": "gone"}
+# Which way a number has moved, as it is counted.
+Direction = Literal["worse", "better", "changed"]
+_WAYS: Mapping[Direction, str] = {"worse": "worse", "better": "better", "changed": "neither"}
 # More groups than this are counted, not named.
 _NAMED = 4
 _NARROWER = (
@@ -39,16 +43,20 @@ def has_moved(change: Change) -> bool:
 
 def opening(compared: Comparison, answers: Sequence[Answer], findings: Sequence[Finding]) -> list[str]:
     """The sentences at the head: what became of the answers, how many numbers have changed, and which."""
-    said = [f"Since the earlier audit{_when(compared)}: {_answers(compared, answers)}"]
+    deciding = [one for one in findings if _decides(one, compared, answers)]
+    by_id = {one.id: one for one in findings}
+    moved = _moved(compared, by_id, {one.id for one in deciding})
+    worse = [one for one in moved if which_way(one, by_id[one.id]) == "worse"]
+    said = [_worse(worse, by_id, usual_level(compared))] if worse else []
+    said.append(f"Since the earlier audit{_when(compared)}: {_answers(compared, answers)}")
     if compared.system is not None:
         said.append(f"That audit was of another system: {line(compared.system)}.")
     said += _not_compared(compared, findings)
-    deciding = [one for one in findings if _decides(one, compared, answers)]
     said += _beyond_now_or_then(compared, deciding)
     both = [one for one in compared.changes if one.change not in ("new", "not_asked", "gone")]
     told = [one for one in both if one.why_not != "asked"]
     if told:
-        said.append(_moved(compared, told, {one.id: one for one in findings}, {one.id for one in deciding}))
+        said.append(_how_many(moved, len(told), by_id, usual_level(compared)))
     others = [
         f"{numbers.count(count)} {'is' if count == 1 else 'are'} {words}"
         for kind, words in _OTHERS.items()
@@ -81,25 +89,67 @@ def _few(said: Sequence[str]) -> str:
     return listed([*said[:_NAMED], *more])
 
 
-def _moved(
-    compared: Comparison, told: Sequence[Change], findings: Mapping[str, Finding], deciding: Collection[str]
-) -> str:
-    """How many numbers have changed, and which they are: those that decide first, then those judged."""
-    moved = sorted(
+def which_way(change: Change, finding: Finding) -> Direction:
+    """Whether a number that has moved is worse or better: nearer to harm, or further from it. Without a
+    limit nobody has said where harm lies, and what is on the other side now is neither."""
+    if finding.tolerance is None or not has_moved(change) or change.before is None or change.interval is None:
+        return "changed"
+    grows = change.interval.low > 0
+    if finding.harm == "outside":
+        equal = measure(finding.measure).no_effect or 0.0
+        before, now = change.before - equal, change.before + (change.difference or 0.0) - equal
+        if before * now < 0:
+            return "changed"
+        return "worse" if abs(now) > abs(before) else "better"
+    return "worse" if grows == (finding.harm == "above") else "better"
+
+
+def _moved(compared: Comparison, findings: Mapping[str, Finding], deciding: Collection[str]) -> list[Change]:
+    """The numbers that have changed: those that decide first, then those judged."""
+    told = [one for one in compared.changes if one.id in findings and one.why_not != "asked"]
+    return sorted(
         (one for one in told if has_moved(one)),
         key=lambda one: (one.id not in deciding, findings[one.id].tolerance is None),
     )
+
+
+def _worse(worse: Sequence[Change], findings: Mapping[str, Finding], usual: float | None) -> str:
+    """What got worse, before anything is said of answers that may be the same. Those who lose come first."""
+    lost = [one for one in worse if (one.interval is not None and one.interval.high < 0)]
+    shown = next((one for one in lost if findings[one.id].harm == "outside"), worse[0])
+    more = f"; and {numbers.count(len(worse) - 1)} more" if len(worse) > 1 else ""
+    finding = findings[shown.id]
+    sizes = [f"{sentences.size(finding, size)} {when}" for size, when in _sizes(shown, finding)]
+    how = "; ".join([", ".join(sizes), _difference(shown, finding, usual).removeprefix("worse, ")])
+    who = f"{sentences.title(finding).lower()}, {short_who(finding)}"
+    return f"Worse than in the earlier audit: {who} ({how}){more}."
+
+
+def _sizes(change: Change, finding: Finding) -> list[tuple[float, str]]:
+    now = sentences.value(finding)
+    return [(size, when) for size, when in ((change.before, "before"), (now, "now")) if size is not None]
+
+
+def _named(change: Change, finding: Finding, usual: float | None) -> str:
+    how = _difference(change, finding, usual)
+    return f"{sentences.title(finding).lower()}, {short_who(finding)} ({how})"
+
+
+def _how_many(
+    moved: Sequence[Change], among: int, findings: Mapping[str, Finding], usual: float | None
+) -> str:
+    """How many numbers have changed, and which way; the first of them, where none is worse and so said."""
     have = "has" if len(moved) == 1 else "have"
     said = (
-        f"{numbers.count(len(moved))} of {numbers.count(len(told))} numbers {have} changed by more than "
+        f"{numbers.count(len(moved))} of {numbers.count(among)} numbers {have} changed by more than "
         "chance explains"
     )
-    if not moved:
-        return f"{said}."
-    first = findings[moved[0].id]
-    how = _difference(moved[0], measure(first.measure), usual_level(compared))
+    ways = [which_way(one, findings[one.id]) for one in moved]
+    counted = [f"{numbers.count(ways.count(way))} {word}" for way, word in _WAYS.items() if way in ways]
+    if "worse" in ways:
+        return f"{said} ({', '.join(counted)})."
     more = f"; and {numbers.count(len(moved) - 1)} more" if len(moved) > 1 else ""
-    return f"{said}: {sentences.title(first).lower()}, {short_who(first)} ({how}){more}."
+    return f"{said}: {_named(moved[0], findings[moved[0].id], usual)}{more}." if moved else f"{said}."
 
 
 def _not_compared(compared: Comparison, findings: Sequence[Finding]) -> Iterator[str]:
@@ -170,11 +220,12 @@ def in_words(change: Change, finding: Finding, usual: float | None) -> str:
         said.append(f"was {verdicts.WORDS[change.verdict_before]}")
     if change.before is not None:
         said.append(f"{sentences.size(finding, change.before)} before")
-    return "; ".join([*said, _difference(change, measure(finding.measure), usual)])
+    return "; ".join([*said, _difference(change, finding, usual)])
 
 
-def _difference(change: Change, words: Measure, usual: float | None) -> str:
-    """By how much a number has changed, and whether that is more than chance."""
+def _difference(change: Change, finding: Finding, usual: float | None) -> str:
+    """By how much a number has changed, whether that is more than chance, and whether it is worse."""
+    words, way = measure(finding.measure), which_way(change, finding)
     if change.change == "new":
         return "new"
     interval = change.interval
@@ -185,9 +236,9 @@ def _difference(change: Change, words: Measure, usual: float | None) -> str:
         return f"{_which_way(interval)}{other}"
     low, high = (_figure(end, interval, words) for end in (interval.low, interval.high))
     if low == high:
-        return f"changed by {low}"
+        return f"changed by {low}" if way == "changed" else f"{way}, by {low}"
     ends = f"{low.removesuffix(' points').removesuffix(' point')} to {high}"
-    return f"changed, by {ends}{other}" if has_moved(change) else f"no change shown: {ends}{other}"
+    return f"{way}, by {ends}{other}" if has_moved(change) else f"no change shown: {ends}{other}"
 
 
 def _which_way(interval: Interval) -> str:

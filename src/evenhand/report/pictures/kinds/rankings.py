@@ -12,7 +12,7 @@ from evenhand.report.pictures import marks
 from evenhand.report.pictures.names import distinct, in_two_lines
 from evenhand.report.pictures.picture import Picture, Row, data, in_page_style
 from evenhand.report.pictures.scale import drawn_range, starts_elsewhere
-from evenhand.report.vocabulary.names import measure
+from evenhand.report.vocabulary.names import measure, spaced
 from evenhand.report.words import sentences
 
 _ROW_HEIGHT = 28
@@ -69,7 +69,7 @@ def ranked(
         in_page_style(
             alt.layer(*_layers(shown, least, most)),
             _ROW_HEIGHT * len(shown),
-            marks.title_of(first),
+            marks.title_of(first) + _by(known),
             f"← {sides[0]}  |  {sides[1]} →" if sides else "",
         ),
         _in_words(members),
@@ -170,10 +170,17 @@ def _key(findings: Sequence[Finding]) -> list[str]:
     return said
 
 
+def _by(findings: Sequence[Finding]) -> str:
+    """Whose groups they are, where all are of one attribute: " by birth year"."""
+    named = {finding.subject.get("by") for finding in findings}
+    by = named.pop() if len(named) == 1 else None
+    return f" by {spaced(by)}" if isinstance(by, str) and by else ""
+
+
 def _in_words(members: Sequence[Member]) -> str:
     """The picture in words, for those who do not see it."""
     (first, _, label), (last, _, other) = members[0], members[-1]
-    title = measure(first.measure).title
+    title = measure(first.measure).title + _by([member.finding for member in members])
     start = f"{label} ({marks.written(first, sentences.value(first) or 0.0)})"
     if len(members) == 1:
         return f"Chart: {title} with its interval, {start}."
