@@ -143,3 +143,11 @@ def test_an_outage_is_told_once_and_a_damaged_audit_keeps_it_from_no_other(desk,
     assert desk("assign", audit, "user-0").status == 201
     outages = [one["event"] for one in desk.log.read.events(audit, 0) if one["kind"] == "outage"]
     assert outages == [["outage", 1_000_000.0, 1_000_200.0]]
+
+
+def test_who_waited_while_the_whole_server_hung_loses_nothing(desk, time):
+    audit = desk.audit()
+    id_ = desk("assign", audit, "user-0").body["id"]
+    desk.log.settle()
+    time.pass_(200)
+    assert desk("reward", id_, 1.0, 1_000_050.0).body == {"counted": True}

@@ -48,7 +48,7 @@ class Writer:
         self.commits = 0
         self._waiting: queue.SimpleQueue[tuple[Request, Future[Answer]] | None] = queue.SimpleQueue()
         self._stopping = False
-        self._must_look_back = True
+        self._must_look_back, self._looked_back = True, 0.0
         self._thread = threading.Thread(target=self._work, name="evenhand-writer", daemon=True)
         self._thread.start()
 
@@ -121,7 +121,8 @@ class Writer:
         self._must_look_back = True
 
     def _done(self, requests: list[Request]) -> list[Answer]:
-        if self._must_look_back or self.clock.jumped is not None:
+        asleep = self.clock.monotonic() - self._looked_back > LAPSE  # a disk that hung, or the machine did
+        if self._must_look_back or asleep or self.clock.jumped is not None:
             self._look_back()
         return self._transaction(requests)
 
@@ -135,9 +136,10 @@ class Writer:
         gone = self.clock.jumped
         if last is not None and now - last > LAPSE:
             gone = (last, now)
-        for audit in audits if gone is not None else ():
+        outages = [] if gone is None else [Outage(audit, *gone) for audit in audits]
+        for outage in outages:
             try:
-                self._transaction([Outage(audit, *gone)])
+                self._transaction([outage])
             except Exception as error:
                 if _is_conflict(error) or not _is_of_one(error):
                     raise
@@ -145,6 +147,7 @@ class Writer:
         if last is not None:
             self._transaction([Beat()])
         self._must_look_back, self.clock.jumped = False, None
+        self._looked_back = self.clock.monotonic()
 
     def _transaction(self, requests: list[Request]) -> list[Answer]:
         states = self.states
