@@ -7,7 +7,7 @@ from __future__ import annotations
 import json
 import time
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from service_clients import Acknowledged, Notes, World
@@ -19,7 +19,7 @@ from evenhand.service.log.assignment_ids import Place, read_id
 from evenhand.service.log.folded import online_auditors
 from evenhand.service.log.keeping.checking import check
 from evenhand.store import audit_tables as tables
-from evenhand.store.connecting import open_store
+from evenhand.store.connecting import Store, open_store
 
 _AWAY = "The store could not be written"
 
@@ -37,14 +37,14 @@ def compared(
         late = {
             Place(row.audit, row.stream, row.assignment): row.reward for row in connection.execute(select(r))
         }
-    store.close()
     kept = _kept(notes.acknowledged, answered)
     _same_events(kept, rows, late)
     outcomes: Counter[str] = Counter()
     begun = {place.audit for place in map(_place_of, kept.values())}
     for world in worlds:
         if world.audit in begun:
-            outcomes += _replayed(world, [row for row in rows if row.audit == world.audit], server, token)
+            outcomes += _replayed(world, store, server, token)
+    store.close()
     unheard = sum(key in answered and answered[key].at < at for key, at in notes.cut_at.items())
     # Two servers wait for each other, and never fail by each other.
     assert not any(_AWAY in said for said in notes.unavailable), notes.unavailable
@@ -114,12 +114,12 @@ def _place_of(one: Acknowledged) -> Place:
     return found[0]
 
 
-def _replayed(world: World, rows: Sequence[Any], server: Server, token: str) -> Counter[str]:
+def _replayed(world: World, store: Store, server: Server, token: str) -> Counter[str]:
     """The same visits and observations without an interruption make the same log, hence the same outcomes;
     the server says the same, and its certificate holds."""
-    about = [json.loads(row.payload) for row in rows if row.stream == 0]
+    about = [event for _, event, _ in logged(store, world.audit, [0])]
     settings, seeds, auditors = about[1][3], about[2][2], online_auditors()
-    certificate, events = _settled(world, server, token)
+    certificate, events = _settled(world, store, server, token)
     outcomes = []
     for number, seed in enumerate(seeds, start=1):
         told = [event for who, event, _ in events if who == number]
@@ -142,27 +142,32 @@ def _replayed(world: World, rows: Sequence[Any], server: Server, token: str) -> 
     return Counter(str(one) for one in outcomes)
 
 
-def _settled(world: World, server: Server, token: str) -> tuple[dict[str, Any], list[list[Any]]]:
+def _settled(
+    world: World, store: Store, server: Server, token: str
+) -> tuple[dict[str, Any], list[list[Any]]]:
     """The certificate and the events that it is about: a server may still settle what was never reported."""
     path = f"/api/audits/{world.audit}/certificate"
     for _ in range(20):
         certificate = _get(server, path, token)
-        people = range(1, len(world.users) + 1)
-        events = [one for number in people for one in _events(world.audit, number, server, token)]
+        events = logged(store, world.audit, range(1, len(world.users) + 1))
         if certificate == _get(server, path, token):
-            return certificate, events
+            return certificate | {"seed": logged(store, world.audit, [0])[2][1][1]}, events
         time.sleep(0.5)
     raise AssertionError("an audit changes all the time, and nobody visits it")
 
 
-def _events(audit: str, number: int, server: Server, token: str) -> list[list[Any]]:
-    told, after = [], f"{number}:0"
-    while True:
-        page = _get(server, f"/api/audits/{audit}/events?after={after}", token)
-        if not page["events"]:
-            return told
-        told += [[number, one["event"], one["salt"] or one["leaf"]] for one in page["events"]]
-        after = page["next"]
+def logged(store: Store, audit: str, streams: Iterable[int]) -> list[list[Any]]:
+    """Events as `verify` takes them, from the store: a server tells some of them, and the seed, only when the
+    audit is over."""
+    e = tables.event
+    chosen = select(e).where(e.c.audit == audit, e.c.stream.in_(list(streams))).order_by(e.c.stream, e.c.seq)
+    with store.reading() as connection:
+        return [
+            [row.stream, json.loads(row.payload), row.salt.hex()]
+            if row.payload is not None
+            else [row.stream, None, row.leaf.hex()]
+            for row in connection.execute(chosen)
+        ]
 
 
 def _get(server: Server, path: str, token: str) -> Any:

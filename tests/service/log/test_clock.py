@@ -1,8 +1,12 @@
 """Nothing expires by a clock that jumped; nobody loses a reward by an outage; time never goes back."""
 
+import sqlite3
+
 import pytest
 
+from evenhand.errors import InputError
 from evenhand.service.log.clock import PATIENCE, Clock
+from evenhand.store.connecting import Store
 
 DAY = 86_400.0
 
@@ -84,3 +88,66 @@ def test_clocks_that_drift_apart_slowly_agree():
         clock_at[0] = 10.0 * step
         clock.now(5_000.0 + 10.005 * step)
         assert clock.trusted
+
+
+def test_who_reports_before_the_first_sweep_loses_nothing_by_an_outage(desk, time):
+    audit = desk.audit()
+    id_ = desk("assign", audit, "user-0").body["id"]
+    desk.log.settle()
+    desk.close()
+    time.pass_(200)
+    desk.open()
+    assert desk("reward", id_, 1.0, 1_000_050.0).body == {"counted": True}
+
+
+def test_who_reports_first_when_the_store_is_back_loses_nothing(desk, time, monkeypatch):
+    audit = desk.audit()
+    id_ = desk("assign", audit, "user-0").body["id"]
+    desk.log.settle()
+
+    def away(self):
+        raise InputError("The store is away.") from OSError()
+
+    with monkeypatch.context() as broken:
+        broken.setattr(Store, "writing", away)
+        assert desk("assign", audit, "user-1").status == 503
+        time.pass_(200)
+    assert desk("reward", id_, 1.0, 1_000_050.0).body == {"counted": True}
+
+
+def test_a_clock_that_is_believed_again_between_two_signs_of_life_makes_nothing_overdue(desk, time):
+    audit = desk.audit(deadline_s=2 * PATIENCE)
+    desk("assign", audit, "user-0")
+    desk.log.settle()
+    time.wall += DAY
+    for _ in range(int(PATIENCE // 3) + 2):
+        time.pass_(3)
+        desk.log.settle()
+    assert desk.log.clock.trusted
+    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "assign"]
+
+
+def test_an_outage_is_told_once_and_a_damaged_audit_keeps_it_from_no_other(desk, time):
+    damaged, audit = sorted([desk.audit(), desk.audit()])
+    desk.log.settle()
+    desk.close()
+    with sqlite3.connect(desk.address) as connection:
+        connection.execute("UPDATE event SET payload = '[1' WHERE audit = ? AND stream = 0", [damaged])
+    connection.close()
+    time.pass_(200)
+    desk.open()
+    assert desk("assign", audit, "user-0").status == 201
+    desk.close()
+    time.pass_(5)
+    desk.open()
+    assert desk("assign", audit, "user-0").status == 201
+    outages = [one["event"] for one in desk.log.read.events(audit, 0) if one["kind"] == "outage"]
+    assert outages == [["outage", 1_000_000.0, 1_000_200.0]]
+
+
+def test_who_waited_while_the_whole_server_hung_loses_nothing(desk, time):
+    audit = desk.audit()
+    id_ = desk("assign", audit, "user-0").body["id"]
+    desk.log.settle()
+    time.pass_(200)
+    assert desk("reward", id_, 1.0, 1_000_050.0).body == {"counted": True}

@@ -54,6 +54,21 @@ def test_who_tries_the_policy_of_one_deleted_is_inconclusive_and_keeps_their_own
     assert desk.log.read.outcome(audit) == "inconclusive"
 
 
+def test_one_who_is_no_target_has_no_outcome(desk):
+    users = tuple(f"user-{i}" for i in range(300))
+    audit = desk.audit(users=users, criterion="probabilistic", dropouts=1)
+    known = desk.log.people.of(audit)
+    others = [user for user, number in known.everybody.items() if number > len(known.arms)]
+    for user in others:
+        desk("delete_user", audit, user)
+        desk.log.settle()
+        about = desk.log.read.audit(audit)
+        assert set(about.outcomes) <= set(range(1, about.targets + 1))
+        if about.outcome is not None:
+            break
+    assert set(about.outcomes) == set(range(1, about.targets + 1))
+
+
 def test_deleting_one_who_is_not_known_writes_nothing(desk):
     audit = desk.audit()
     commits = desk.log.writer.commits

@@ -44,7 +44,7 @@ class Clock:
         if offset > 0:
             self.jumped = (expected, wall)
         self._believe(wall, here)
-        return wall
+        return expected  # once more: whoever reads next has told the audits before
 
     def _believe(self, wall: float, here: float) -> None:
         self._wall, self._then, self.trusted = wall, here, True

@@ -101,7 +101,8 @@ class AuditStream(Stream):
             self.opted_out.add(said[0])
         elif kind == "deleted":
             self.deleted.add(said[0])
-            self.outcomes.setdefault(said[0], said[1])
+            if said[1] is not None:  # who is no target has no outcome
+                self.outcomes.setdefault(said[0], said[1])
         elif kind == "outcome":
             self.outcomes[said[0]] = said[1]
         elif kind == "outage":

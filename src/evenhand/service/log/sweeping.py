@@ -23,7 +23,6 @@ class Sweeper:
         self._log, self._every = log, every_s
         self._closed, self._erase = threading.Event(), threading.Event()
         self._beaten = float("-inf")
-        self._outage: tuple[float, float] | None = None
         self._ended: set[str] = set()
         self._thread: threading.Thread | None = None
         if every_s is not None:
@@ -44,7 +43,8 @@ class Sweeper:
             for start in range(0, len(numbers), AT_ONCE):
                 some = tuple(numbers[start : start + AT_ONCE])
                 while True:
-                    answers.append(log.writer.submit(Settle(audit, some, self._outage)).result())
+                    self._beat()  # here too: a sweep of many may take longer than an outage
+                    answers.append(log.writer.submit(Settle(audit, some)).result())
                     if answers[-1].body.get("settled", 0) < MOST_AT_ONCE:
                         break
             about = log.read.audit(audit)
@@ -53,8 +53,6 @@ class Sweeper:
                 log.read.forget(audit)
             if about is not None and about.outcome is not None:
                 self._ended.add(audit)
-        if all(answer.status == 200 for answer in answers):
-            self._outage = None
         if self._erase.is_set():
             self._erase.clear()
             log.store.erase()
@@ -62,15 +60,10 @@ class Sweeper:
 
     def _beat(self) -> None:
         here = self._log.clock.monotonic()
-        if here - self._beaten < BEAT_S:
-            return
-        said = self._log.writer.submit(Beat()).result()
-        if said.status == 200:
+        if here - self._beaten >= BEAT_S:
             self._beaten = here
-            gone = said.body["outage"] or self._log.clock.jumped
-            self._log.clock.jumped = None
-            if gone is not None:
-                self._outage = (gone[0], gone[1])
+            self._log.writer.look_back_soon()
+            self._log.writer.submit(Beat()).result()
 
     def erase_soon(self) -> None:
         self._erase.set()

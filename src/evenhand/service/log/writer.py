@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from evenhand.errors import InputError
 from evenhand.service.log.answers import CHANGED, STOPPING, UNAVAILABLE, Answer, Key, RefusedError
 from evenhand.service.log.clock import Clock
+from evenhand.service.log.requests.settling import LAPSE, Beat, Outage
 from evenhand.service.log.states import States, Where
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
@@ -47,6 +48,7 @@ class Writer:
         self.commits = 0
         self._waiting: queue.SimpleQueue[tuple[Request, Future[Answer]] | None] = queue.SimpleQueue()
         self._stopping = False
+        self._must_look_back, self._looked_back = True, 0.0
         self._thread = threading.Thread(target=self._work, name="evenhand-writer", daemon=True)
         self._thread.start()
 
@@ -95,22 +97,57 @@ class Writer:
     def _answers(self, requests: list[Request]) -> list[Answer]:
         """A batch that one request spoiled is done again, one at a time: it fails alone."""
         try:
-            return self._transaction(requests)
+            return self._done(requests)
         except BaseException as error:  # whatever it is: whoever waits hears of it, and this thread goes on
             self.states.drop()
             if len(requests) > 1 and _is_of_one(error):
                 return [answer for one in requests for answer in self._answers([one])]
             if len(requests) == 1 and _is_conflict(error):
                 return self._again(requests)
+            self.look_back_soon()
             return [UNAVAILABLE] * len(requests)
 
     def _again(self, requests: list[Request]) -> list[Answer]:
         """Another server was quicker; what it did can be seen now."""
         try:
-            return self._transaction(requests)
+            return self._done(requests)
         except BaseException:
             self.states.drop()
+            self.look_back_soon()
             return [UNAVAILABLE]
+
+    def look_back_soon(self) -> None:
+        """Before anything else is done."""
+        self._must_look_back = True
+
+    def _done(self, requests: list[Request]) -> list[Answer]:
+        asleep = self.clock.monotonic() - self._looked_back > LAPSE  # a disk that hung, or the machine did
+        if self._must_look_back or asleep or self.clock.jumped is not None:
+            self._look_back()
+        return self._transaction(requests)
+
+    def _look_back(self) -> None:
+        """If the last sign of life was long ago, or the clock skipped some time, the audits hear of it first:
+        whoever comes after a start, or when the store is back, could not report before."""
+        with self.store.reading() as connection:
+            last = connection.execute(select(tables.alive.c.at)).scalar()
+            audits = list(connection.execute(select(tables.audit.c.id).order_by(tables.audit.c.id)).scalars())
+            now = self.clock.now(self._wall(connection))
+        gone = self.clock.jumped
+        if last is not None and now - last > LAPSE:
+            gone = (last, now)
+        outages = [] if gone is None else [Outage(audit, *gone) for audit in audits]
+        for outage in outages:
+            try:
+                self._transaction([outage])
+            except Exception as error:
+                if _is_conflict(error) or not _is_of_one(error):
+                    raise
+                self.states.drop()  # an audit that is damaged keeps no other back
+        if last is not None:
+            self._transaction([Beat()])
+        self._must_look_back, self.clock.jumped = False, None
+        self._looked_back = self.clock.monotonic()
 
     def _transaction(self, requests: list[Request]) -> list[Answer]:
         states = self.states

@@ -20,7 +20,6 @@ MOST_AT_ONCE = 200  # assignments that are settled in one go: who visits meanwhi
 class Settle:
     audit: str
     numbers: tuple[int, ...]
-    outage: tuple[float, float] | None = None
     key: None = None
 
     @property
@@ -31,8 +30,6 @@ class Settle:
         about = states.audit(self.audit)
         if about.outcome is not None:
             return Answer(200, {"settled": 0})
-        if self.outage is not None and all(until < self.outage[1] for _, until in about.outages):
-            states.record(self.streams[0], ["outage", *self.outage], now)
         settled = 0
         for number in self.numbers:
             person = states.person(self.audit, number)
@@ -81,8 +78,29 @@ def _decided(about: AuditStream) -> tuple[str, str] | None:
 
 
 @dataclass(frozen=True)
+class Outage:
+    """Nobody could report from `since` to `until`. What an audit was told before is not told again."""
+
+    audit: str
+    since: float
+    until: float
+    key: None = None
+
+    @property
+    def streams(self) -> tuple[Where, ...]:
+        return (Where(self.audit, 0),)
+
+    def decide(self, states: States, now: float) -> Answer:
+        about = states.audit(self.audit)
+        since = max([self.since, *(until for _, until in about.outages)])
+        if about.outcome is None and since < self.until:
+            states.record(self.streams[0], ["outage", since, self.until], now)
+        return Answer(200, {})
+
+
+@dataclass(frozen=True)
 class Beat:
-    """A sign of life. Answers the time since the last one, where that was an outage."""
+    """A sign of life."""
 
     key: None = None
     streams: tuple[Where, ...] = ()
@@ -94,5 +112,4 @@ class Beat:
             states.connection.execute(insert(a).values(id=1, at=now))
         elif now > last:
             states.connection.execute(update(a).where(a.c.id == 1).values(at=now))
-        gone = last is not None and now - last > LAPSE
-        return Answer(200, {"outage": [last, now] if gone else None})
+        return Answer(200, {})
