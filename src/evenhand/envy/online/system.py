@@ -153,6 +153,11 @@ class SystemAudit:
         )
 
     @property
+    def policies_changed(self) -> bool:
+        """Whether the outcome is inconclusive because the version of the policies changed."""
+        return self._changed is not None
+
+    @property
     def needs(self) -> dict[str, Any] | None:
         """The users left to decide, and about how many steps their audits would take, all together.
 

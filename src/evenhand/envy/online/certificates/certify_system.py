@@ -85,6 +85,21 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
     return {**found, "users": rows, "duration": total, "cost": sum(costs) if costs else None}
 
 
+def rests_on_deleted(system: SystemAudit) -> bool:
+    """Whether the outcome would not follow from the users whose events are there, whatever became of the
+    others. Those who were planned for as dropouts may have had any outcome (`sample_sizes`).
+    """
+    seen = [audit.outcome for user, audit in system.audits.items() if user not in system.linked_only]
+    undecided, gone = seen.count("inconclusive"), len(system.linked_only)
+    if system.outcome == "envy":
+        return "envy" not in seen
+    if system.outcome == "no_envy":
+        return gone > 0 and undecided + gone > system.dropouts
+    if system.outcome == "inconclusive":
+        return not system.policies_changed and undecided <= system.dropouts
+    return False  # nothing is claimed yet
+
+
 def _meaning(system: SystemAudit) -> str:
     asked = system.settings
     sure = f"The error is at most {asked['delta']:g}, those of the constraints of all users included."
