@@ -155,8 +155,11 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         replay.take(event, place)
     replay.ended()
     if isinstance(audit, SystemAudit):
-        take_stated(audit, document, replay.deleted)
-        found = as_stated(certificate(audit, replay.chains), document, replay.deleted)
+        # With an outcome there was more than a name; without, nothing happened that could be replayed.
+        stated = {row["user"] for row in document["users"] if row["outcome"] is not None}
+        deleted = replay.deleted | (replay.untold & stated)
+        take_stated(audit, document, deleted)
+        found = as_stated(certificate(audit, replay.chains), document, deleted)
     else:
         found = certificate(audit)
     if isinstance(replay, EarlierReplay):
