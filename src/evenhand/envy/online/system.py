@@ -111,7 +111,8 @@ class SystemAudit:
         self.version: str | None = None
         self.listener: Callable[[Any, list[Any]], None] | None = None
         self._changed: str | None = None
-        self.linked_only: set[Any] = set()  # users whose events were deleted, in an audit that was verified
+        self.linked_only: set[Any] = set()  # users whose events were deleted, in an audit that is over
+        self.agreed: dict[str, Any] | None = None  # what a service asked beside the settings
         for user, audit in self.audits.items():
             audit.listener = partial(self._heard, user)
 

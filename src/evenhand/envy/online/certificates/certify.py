@@ -21,6 +21,7 @@ from evenhand.envy.online.certificates.certify_system import KIND as SYSTEM
 from evenhand.envy.online.certificates.certify_system import (
     about_system,
     as_stated,
+    as_written,
     rests_on_deleted,
     system_of,
     take_stated,
@@ -159,7 +160,7 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         stated = {row["user"] for row in document["users"] if row["outcome"] is not None}
         deleted = replay.deleted | (replay.untold & stated)
         take_stated(audit, document, deleted)
-        found = as_stated(certificate(audit, replay.chains), document, deleted)
+        found = as_written(as_stated(certificate(audit, replay.chains), document, deleted), document)
     else:
         found = certificate(audit)
     if isinstance(replay, EarlierReplay):
@@ -202,6 +203,7 @@ def not_checked(audit: Auditor | SystemAudit) -> list[str]:
         "software": True,
         "users.policies_of": not named,
         "population_digest": isinstance(audit, SystemAudit) and audit.digest is not None,
+        "agreed": isinstance(audit, SystemAudit) and audit.agreed is not None,
         f"what {whose} (linked, not replayable)": gone > 0,
     }
     return [name for name, unchecked in found.items() if unchecked]
