@@ -4,6 +4,7 @@ in the form that `evenhand envy verify` reads.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -12,11 +13,13 @@ from evenhand.envy.online.certificates.certificate_files import write_certificat
 from evenhand.errors import InputError
 from evenhand.service.simulating import Desk
 
+_ENDING_S = 5.0
+
 
 def fetch(url: str, token: str, audit: str, folder: Path, progress: Callable[[str], None]) -> Path:
     """Write the certificate of an audit that is over, and its log beside it; the certificate's path."""
     with Desk(url, token) as desk:
-        document = desk.certificate(audit)
+        document = _certificate(desk, audit)
         try:
             if document["seed"] is None:
                 raise InputError(
@@ -30,6 +33,14 @@ def fetch(url: str, token: str, audit: str, folder: Path, progress: Callable[[st
         except (LookupError, TypeError, ValueError) as error:
             raise InputError(f"The answer of the server cannot be read ({type(error).__name__}).") from None
     return write_certificate(document, events, folder)
+
+
+def _certificate(desk: Desk, audit: str) -> dict[str, Any]:
+    """The end of an audit that was decided just now is written within seconds, and its seed told."""
+    ends = time.monotonic() + _ENDING_S
+    while (found := desk.certificate(audit)).get("seed") is None and time.monotonic() < ends:
+        time.sleep(_ENDING_S / 10)
+    return found
 
 
 def _logged(desk: Desk, audit: str, number: int) -> Iterator[list[Any]]:
