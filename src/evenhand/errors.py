@@ -19,3 +19,8 @@ class TooLittleError(InputError):
 
 class ChangedError(InputError):
     """A document that can be read, and is not what an audit wrote; a check of it exits with 1."""
+
+
+class UncheckableError(InputError):
+    """A document that nothing contradicts, and whose claim nothing is left to bear out; a check of it exits
+    with 1."""

@@ -10,6 +10,7 @@ import pytest
 
 import evenhand as eh
 from dom import parsed, words
+from evenhand.envy.online.chains import grown, leaf_of
 from evenhand.envy.systems.policies import softmax
 from evenhand.recommenders import Interactions, fit
 from evenhand.recommenders.storage import save
@@ -334,6 +335,53 @@ def test_the_certificate_of_a_system_holds(evenhand, tmp_path):
     assert (told["kind"], told["not_checked"]) == (
         "envy of a system",
         ["settings.drift", "software", "population_digest"],
+    )
+
+
+def salted(log):
+    """As a live service logs it: who it is first, a salt an event; and the chain of each user."""
+    lines, chains = [], {}
+    for user, event in [*((user, ["person", user]) for user in {user: 0 for user, _ in log}), *log]:
+        count, head = chains.get(user, (0, ""))
+        chains[user] = count + 1, grown(head, leaf_of(event, b"salt"))
+        lines.append([user, event, b"salt".hex()])
+    return lines, chains
+
+
+def test_a_certificate_of_whose_people_some_were_deleted(evenhand, tmp_path):
+    system, log = eh.envy.SystemAudit(["ann", "bob"], epsilon=0.3, alpha=0.5, rng=0), []
+    system.listener = lambda user, event: log.append((user, event))
+    while system.outcome is None:
+        for user in system.waiting:
+            policy_of = system.next(user)
+            system.observe(user, policy_of, policy_of != user if user == "ann" else 0.5)
+            if system.outcome is not None:
+                break
+    lines, chains = salted(log)
+    path = tmp_path / "certificate.json"
+    path.write_text(json.dumps(eh.envy.certificate(system, chains)))
+
+    def verified(gone, *more):
+        left = [[u, None, leaf_of(e, b"salt")] if u == gone else [u, e, s] for u, e, s in lines]
+        (tmp_path / "certificate.events.jsonl").write_text("".join(json.dumps(one) + "\n" for one in left))
+        return evenhand("envy", "verify", path, *more)
+
+    ran = verified(None)
+    assert ran.code == 0
+    assert (
+        f": the {len(lines):,} events of its log give the same audit of 2 users of {system.step} " in ran.out
+    )
+    assert f"\n{len(log):,} of these events were run again. The others decide nothing" in ran.out
+    assert json.loads(verified(None, "--json").out)["events"]["count"] == len(lines)
+    ran = verified("bob")
+    assert ran.code == 0
+    assert "what 1 deleted user did and their outcome (linked, not replayable)." in ran.out
+    ran = verified("ann")
+    assert (ran.code, ran.out) == (1, "")
+    assert ran.err == (
+        f"Error: The certificate and its log of {len(lines):,} events agree about the 1 of 2 users whose "
+        "events are there, but the outcome envy cannot be checked: it rests on 1 user who was deleted, of "
+        "whom only hashes are left.\n"
     )
 
 

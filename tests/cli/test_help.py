@@ -27,6 +27,7 @@ COMMANDS = [
     (name,) for section in sections().values() for name in section
 ] + [("envy", name) for name in ("offline", "simulate", "plan", "verify")] + [
     ("association", name) for name in ("leakage", "amplify", "mitigate")
+] + [("serve", name) for name in ("simulate", "certificate")
 ]  # fmt: skip
 
 

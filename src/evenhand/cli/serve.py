@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from evenhand.cli import common, serve_simulate
+from evenhand.cli import common, serve_certificate, serve_simulate
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
@@ -216,6 +216,7 @@ def forget(
 
 
 app.command("simulate", cls=SectionedCommand)(serve_simulate.simulate)
+app.command("certificate", cls=SectionedCommand)(serve_certificate.certificate)
 
 
 def _address(given: str | None) -> str:

@@ -20,7 +20,7 @@ from evenhand.parameters import number
 if TYPE_CHECKING:
     from evenhand.service.simulating import Asked, Means, Simulated
 
-_VARIABLE = "EVENHAND_TOKEN"
+VARIABLE = "EVENHAND_TOKEN"
 
 
 def _number(flag: str, least: float, most: float) -> Callable[[Any], float]:
@@ -41,7 +41,7 @@ def simulate(
         Path | None,
         typer.Option(
             metavar="PATH",
-            help=f"File with a token of the scope admin.  [default: {_VARIABLE} in the environment]",
+            help=f"File with a token of the scope admin.  [default: {VARIABLE} in the environment]",
         ),
     ] = None,
     users: Annotated[
@@ -99,7 +99,7 @@ def simulate(
 ) -> None:
     """Drive a running server with invented users, and compare what it says with what was planted."""
     _refuse_others(url, anywhere)
-    token = _token(token_file)
+    token = token_of(token_file)
     try:
         from evenhand.service.simulating import Asked, Means
         from evenhand.service.simulating import simulate as run
@@ -119,13 +119,19 @@ def simulate(
                 typer.echo(line)
 
 
-def _refuse_others(url: str, anywhere: bool) -> None:
+def host_of(url: str) -> str:
+    """The host of the address of a server; another address is refused."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:
         host = ""
     if not host or urlsplit(url).scheme not in ("http", "https"):
         raise InputError("--url is not the address of a server; write one such as http://127.0.0.1:8000.")
+    return host
+
+
+def _refuse_others(url: str, anywhere: bool) -> None:
+    host = host_of(url)
     try:
         is_here = host == "localhost" or ip_address(host).is_loopback
     except ValueError:
@@ -137,12 +143,13 @@ def _refuse_others(url: str, anywhere: bool) -> None:
         )
 
 
-def _token(path: Path | None) -> str:
+def token_of(path: Path | None) -> str:
+    """Of this file, or of the environment."""
     if path is not None:
         return path.read_text(encoding="utf-8", errors="replace").strip()
-    found = os.environ.get(_VARIABLE, "").strip()
+    found = os.environ.get(VARIABLE, "").strip()
     if not found:
-        raise InputError(f"Say who you are: --token-file, or {_VARIABLE} in the environment.")
+        raise InputError(f"Say who you are: --token-file, or {VARIABLE} in the environment.")
     return found
 
 

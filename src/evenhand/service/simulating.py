@@ -10,6 +10,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
+from urllib.parse import quote
 
 import httpx
 
@@ -106,8 +107,14 @@ class Desk(AbstractContextManager["Desk"]):
     def look(self, audit: str) -> dict[str, Any]:
         return self._said("GET", f"/api/audits/{audit}")
 
-    def meaning(self, audit: str) -> str:
-        return str(self._said("GET", f"/api/audits/{audit}/certificate")["meaning"])
+    def certificate(self, audit: str) -> dict[str, Any]:
+        return self._said("GET", f"/api/audits/{quote(audit, safe='')}/certificate")
+
+    def events(self, audit: str, stream: int, after: int) -> list[dict[str, Any]]:
+        """A page of them; none after the last."""
+        path = f"/api/audits/{quote(audit, safe='')}/events"
+        found: list[dict[str, Any]] = self._said("GET", path, params={"after": f"{stream}:{after}"})["events"]
+        return found
 
     def _said(self, method: str, path: str, **more: Any) -> dict[str, Any]:
         try:
@@ -138,7 +145,14 @@ def simulate(url: str, token: str, asked: Asked, means: Means, progress: Callabl
             visits = _drive(client, desk, audit, asked, means, progress)
             seconds = time.monotonic() - began
             client.flush()
-            return Simulated(audit, visits, seconds, client.stats(), desk.look(audit), desk.meaning(audit))
+            return Simulated(
+                audit,
+                visits,
+                seconds,
+                client.stats(),
+                desk.look(audit),
+                str(desk.certificate(audit)["meaning"]),
+            )
 
 
 def _drive(

@@ -20,7 +20,7 @@ from evenhand.envy import (
     verify,
 )
 from evenhand.envy.online.chains import grown, leaf_of, root_of
-from evenhand.errors import ChangedError
+from evenhand.errors import ChangedError, UncheckableError
 
 FEW = {"epsilon": 0.3, "alpha": 0.5, "gamma": 0.6, "lambda_": 0.9, "rng": 2}  # 5 users of 20, 7 policies each
 
@@ -155,18 +155,30 @@ def test_salted_chains_and_their_root():
         verify(document, [*lines[:2], shown, *lines[2:]])
 
 
-def test_a_deleted_user_is_linked_and_cannot_be_replayed():
-    system = SystemAudit(range(20), **FEW)
-    lines, chains = salted(run(system))
-    document = json.loads(json.dumps(certificate(system, chains)))
-    gone = document["users"][1]["user"]
-    left = [
-        [user, None, leaf_of(event, bytes.fromhex(salt))] if user == gone else [user, event, salt]
+def without(lines, *gone):
+    """The log once these users were deleted."""
+    return [
+        [user, None, leaf_of(event, bytes.fromhex(salt))] if user in gone else [user, event, salt]
         for user, event, salt in lines
     ]
+
+
+def certified(system, log):
+    lines, chains = salted(log)
+    return json.loads(json.dumps(certificate(system, chains))), lines
+
+
+def test_a_deleted_user_is_linked_and_cannot_be_replayed():
+    system = SystemAudit(range(20), dropouts=1, **FEW)
+    document, lines = certified(system, run(system))
+    gone, other = (row["user"] for row in document["users"][1:3])
+    left = without(lines, gone)
     found = verify(document, left)
     assert found.outcome == "no_envy"
-    assert "what 1 users did: linked, not replayable" in not_checked(found)
+    said = "what 1 deleted user did and their outcome (linked, not replayable)"
+    assert said in not_checked(found)
+    with pytest.raises(UncheckableError, match="outcome no_envy cannot be checked: it rests on 2 users who"):
+        verify(document, without(lines, gone, other))  # more than were planned for
     cut = [line for i, line in enumerate(left) if i != next(i for i, one in enumerate(left) if not one[1])]
     with pytest.raises(ChangedError, match="disagree about users, events"):
         verify(document, cut)
@@ -176,3 +188,63 @@ def test_a_deleted_user_is_linked_and_cannot_be_replayed():
             break
     with pytest.raises(ChangedError, match="disagree about"):
         verify(document, left)
+
+
+def opted_out(count):
+    """A system that ended inconclusive, as so many users opted out, without envy."""
+    system = SystemAudit(range(20), **FEW)
+    log = []
+    system.listener = lambda user, event: log.append([user, event])
+    for user in system.waiting[:count]:
+        system.next(user)
+        system.opt_out(user)
+    return system, json.loads(json.dumps(log)) + run(system)
+
+
+def test_no_envy_that_needs_a_deleted_user_cannot_be_checked():
+    system = SystemAudit(range(20), **FEW)
+    document, lines = certified(system, run(system))
+    with pytest.raises(UncheckableError, match="rests on 1 user who was deleted, of whom only hashes are"):
+        verify(document, without(lines, document["users"][0]["user"]))
+
+
+def test_an_outcome_cannot_be_forged_for_a_deleted_user():
+    system, log = opted_out(2)
+    document, lines = certified(system, log)
+    gone = document["users"][0]["user"]
+    left = without(lines, gone)
+    assert verify(document, left).outcome == "inconclusive"  # by the other, too
+    envious = SystemAudit(range(20), **FEW)
+    envious.audits[gone].outcome = "envy"
+    meaning = certificate(envious)["meaning"]
+    document["users"][0] |= {"outcome": "envy", "reason": None}
+    forged = document | {"outcome": "envy", "reason": None, "meaning": meaning}
+    with pytest.raises(UncheckableError, match=r"the 4 of 5 users .* the outcome envy cannot be checked"):
+        verify(forged, left)
+    with pytest.raises(ChangedError, match="disagree about"):
+        verify(forged, lines)
+
+
+def test_an_inconclusive_end_for_a_deleted_user_alone_cannot_be_checked():
+    system, log = opted_out(1)
+    document, lines = certified(system, log)
+    gone = document["users"][0]["user"]
+    assert verify(document, lines).outcome == "inconclusive"
+    with pytest.raises(UncheckableError, match="outcome inconclusive cannot be checked"):
+        verify(document, without(lines, gone))
+
+
+def test_envy_of_somebody_who_is_there_holds_without_a_deleted_user():
+    system, log = SystemAudit(range(20), **FEW), []
+    system.listener = lambda user, event: log.append([user, event])
+    envious, gone = list(system.arms)[:2]
+    while system.outcome is None:
+        for user in system.waiting:
+            policy_of = system.next(user)
+            system.observe(user, policy_of, float((policy_of == user) != (user == envious)))
+            if system.outcome is not None:
+                break
+    document, lines = certified(system, json.loads(json.dumps(log)))
+    assert verify(document, without(lines, gone)).outcome == "envy"
+    with pytest.raises(UncheckableError, match="outcome envy cannot be checked"):
+        verify(document, without(lines, envious))

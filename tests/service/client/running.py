@@ -25,6 +25,7 @@ class RunningServer:
         self.url = f"http://127.0.0.1:{self.port}"
         store = open_store(self.store)
         self.token = tokens.make(store, "tests", ["admin"])[1]
+        self.reader = tokens.make(store, "who looks", ["read"])[1]
         store.close()
         self.start()
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from evenhand.envy import verify
+from evenhand.envy import not_checked, verify
 from evenhand.errors import ChangedError
 from evenhand.service.log.folded import online_auditors
 from evenhand.service.log.keeping.checking import check
@@ -47,6 +47,23 @@ def test_envy_is_found_and_certified(desk):
     assert "ann" not in str(told)
     events = logged(desk, audit)
     assert verify(told, events).outcome == "envy"
+    said = {"reward": "clicks", "deadline_s": 100.0, "grace_s": 10.0, "window_s": None, "daily": None}
+    assert told["agreed"] == said
+    assert "agreed" in not_checked(verify(told, events))
+    envious = [row for row in told["users"] if row["outcome"] == "envy"]
+    for row in envious:
+        (better,) = row["better"]
+        assert better["policy_of"] == 2  # ben's
+        assert 0 <= better["low"] < better["difference"] <= better["high"]
+    better["policy_of"] = 3
+    with pytest.raises(ChangedError, match="disagree about users"):
+        verify(told, events)
+    with pytest.raises(ChangedError, match="'agreed', which no certificate has"):
+        verify(told | {"agreed": "more"}, events)
+    del told["agreed"]  # as it was written before
+    for row in envious:
+        del row["better"]
+    assert verify(told, events).outcome == "envy"
     changed = [one for one in events if one[1][0] == "deliver"][-1]
     changed[1][1][0][1] = 1 - changed[1][1][0][1]
     with pytest.raises(ChangedError):
@@ -73,6 +90,14 @@ def test_certificates_after_opting_out_deletion_and_the_end(desk):
     checked = verify(told, logged(desk, audit))
     assert checked.outcome == "inconclusive"
     assert checked.linked_only == {3}
+    note = "are without 1 person who was deleted: of them only outcome and hashes are kept."
+    assert told["notes"] == [f"Numbers of visits and costs {note}"]
+    view = desk.log.read.audit_view(audit)
+    assert view["notes"] == told["notes"]
+    assert told["duration"] == sum(one["step"] for one in view["people"] if not one["deleted"])
+    with pytest.raises(ChangedError, match="disagree about notes"):
+        verify(told | {"notes": ["All is well."]}, logged(desk, audit))
+    assert verify({k: v for k, v in told.items() if k != "notes"}, logged(desk, audit)).linked_only == {3}
     desk.again()
     assert desk.log.read.certificate(audit) == told
     assert check(desk.store).faults == []
@@ -83,6 +108,7 @@ def test_what_pages_show(desk):
     served(desk, audit, 60, lambda *_: 0.5)
     view = desk.log.read.audit_view(audit)
     assert view["targets"] == 3
+    assert view["notes"] == []
     person = view["people"][0]
     assert person["step"] == sum(person["assigned"]) == 20
     assert len(person["intervals"]) == 3

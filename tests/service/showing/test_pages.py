@@ -192,6 +192,7 @@ def test_an_audit_has_a_page_whatever_was_done_to_it(service):
     page = service.page(f"/audits/{made}").text
     assert "Nothing is certified: the audit ended before it could decide." in page
     assert "We &lt;i&gt;stop&lt;/i&gt;." in page
+    assert "Numbers of visits and costs are without 1 person who was deleted: " in page
     assert "live.js" not in page  # nothing moves any more
 
 

@@ -111,7 +111,8 @@ class SystemAudit:
         self.version: str | None = None
         self.listener: Callable[[Any, list[Any]], None] | None = None
         self._changed: str | None = None
-        self.linked_only: set[Any] = set()  # users whose events were deleted, in an audit that was verified
+        self.linked_only: set[Any] = set()  # users whose events were deleted, in an audit that is over
+        self.agreed: dict[str, Any] | None = None  # what a service asked beside the settings
         for user, audit in self.audits.items():
             audit.listener = partial(self._heard, user)
 
@@ -151,6 +152,11 @@ class SystemAudit:
             f"The audits of {len(ended):,} of {len(self.audits):,} users ended without a decision; "
             f"that of user {user!r}: {first.reason}"
         )
+
+    @property
+    def policies_changed(self) -> bool:
+        """Whether the outcome is inconclusive because the version of the policies changed."""
+        return self._changed is not None
 
     @property
     def needs(self) -> dict[str, Any] | None:

@@ -132,6 +132,7 @@ class Person(BaseModel):
 class View(Audit):
     """An audit and its targets in numbers, without ids."""
 
+    notes: Annotated[list[str], Field(description="What a reader of the numbers must know")]
     people: list[Person]
     expected: _Expectation
 

@@ -9,6 +9,7 @@ from evenhand.envy.online.system import SystemAudit
 from evenhand.service.log.streams import AuditStream, PersonStream
 
 _ASKED = ("epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "budget", "dropouts")
+_AGREED = ("reward", "deadline_s", "grace_s", "window_s", "daily")
 
 
 def certificate_of(about: AuditStream, people: list[PersonStream]) -> dict[str, Any]:
@@ -21,6 +22,8 @@ def certificate_of(about: AuditStream, people: list[PersonStream]) -> dict[str, 
         rng=about.seed,
         **{name: settings[name] for name in _ASKED},
     )
+    system.agreed = {name: settings.get(name) for name in _AGREED}
+    system.linked_only = {one.number for one in people if one.number in about.deleted}
     for one in people:
         if one.number in about.deleted:
             audit = system.audits[one.number]

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import select
 
+from evenhand.envy.online.certificates.certify_system import without_deleted
 from evenhand.service.log.certifying import certificate_of
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
@@ -128,7 +129,13 @@ def _told(row: Any, hidden: bool) -> dict[str, Any]:
 
 
 def _view(about: AuditStream, people: list[PersonStream]) -> dict[str, Any]:
-    return summary(about) | {"people": [_person(about, one) for one in people]}
+    return summary(about) | {"notes": notes_of(about), "people": [_person(about, one) for one in people]}
+
+
+def notes_of(about: AuditStream) -> list[str]:
+    """What a reader of its numbers must know."""
+    gone = sum(number <= about.targets for number in about.deleted)
+    return [without_deleted(gone)] if gone else []
 
 
 def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from evenhand.report.words.legible import line
-from evenhand.service.log.reading import summary
+from evenhand.service.log.reading import notes_of, summary
 from evenhand.service.log.streams import AuditStream, PersonStream
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
@@ -56,6 +56,7 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
         "visits": sum(each.step for each in audits),
         "open": sum(len(each.outstanding) for each in audits),
         "cost": sum(costs) if costs else None,
+        "notes": notes_of(about),
         "margin": None if least is None else {"least": _finite(least[0]), "of": least[1]},
         "own": _told(sum(each.assigned[0] for each in audits), (each.design.seen[0] for each in audits)),
         "others": _told(

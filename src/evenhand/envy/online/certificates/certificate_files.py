@@ -5,7 +5,7 @@ a line.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +33,16 @@ def save_certificate(audit: Auditor | SystemAudit, events: Iterable[Any], folder
     """
     if not isinstance(events, Iterable):
         raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
-    path = writable_folder("folder", folder) / CERTIFICATE
-    document = json.dumps(certificate(audit), indent=2) + "\n"
+    return write_certificate(certificate(audit), events, writable_folder("folder", folder))
+
+
+def write_certificate(document: Mapping[str, Any], events: Iterable[Any], folder: Path) -> Path:
+    """The two files as `verify_files` reads them; the path of the certificate."""
+    path = folder / CERTIFICATE
     lines = "".join(json.dumps(event, separators=(",", ":")) + "\n" for event in events)
-    write_together(path.parent, {path.name: document, events_beside(path).name: lines})
+    write_together(
+        path.parent, {path.name: json.dumps(document, indent=2) + "\n", events_beside(path).name: lines}
+    )
     return path
 
 

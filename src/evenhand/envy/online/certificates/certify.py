@@ -18,14 +18,21 @@ from typing import Any
 from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.certify_system import KIND as SYSTEM
-from evenhand.envy.online.certificates.certify_system import about_system, as_stated, system_of, take_stated
+from evenhand.envy.online.certificates.certify_system import (
+    about_system,
+    as_stated,
+    as_written,
+    rests_on_deleted,
+    system_of,
+    take_stated,
+)
 from evenhand.envy.online.certificates.earlier import LATER_SETTINGS, EarlierReplay
 from evenhand.envy.online.certificates.earlier import SCHEMAS as EARLIER
 from evenhand.envy.online.certificates.replay import Replay
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.settings import chose_by_an_earlier_rule
 from evenhand.envy.online.system import SystemAudit
-from evenhand.errors import ChangedError, InputError
+from evenhand.errors import ChangedError, InputError, UncheckableError
 from evenhand.parameters import shown
 
 SCHEMA = 4  # earlier ones: `earlier.py`
@@ -135,7 +142,8 @@ def _meaning(auditor: Auditor) -> str:
 
 def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | SystemAudit:
     """The audit that these events make, if it is the one of this certificate; a ChangedError, which is an
-    InputError, if not.
+    InputError, if not; an UncheckableError, which is one, too, if the outcome rests on users whose events
+    were deleted.
 
     Events are as the listener heard them; those of a system are pairs of user and event, or have a salt as
     a third (`replay.py`). `not_checked` names the fields that no log can tell anything about.
@@ -148,8 +156,11 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         replay.take(event, place)
     replay.ended()
     if isinstance(audit, SystemAudit):
-        take_stated(audit, document, replay.deleted)
-        found = as_stated(certificate(audit, replay.chains), document, replay.deleted)
+        # With an outcome there was more than a name; without, nothing happened that could be replayed.
+        stated = {row["user"] for row in document["users"] if row["outcome"] is not None}
+        deleted = replay.deleted | (replay.untold & stated)
+        take_stated(audit, document, deleted)
+        found = as_written(as_stated(certificate(audit, replay.chains), document, deleted), document)
     else:
         found = certificate(audit)
     if isinstance(replay, EarlierReplay):
@@ -164,6 +175,8 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
     ]
     if different:
         raise ChangedError(_disagreement(document, found, different))
+    if isinstance(audit, SystemAudit) and rests_on_deleted(audit):
+        raise UncheckableError(_uncheckable(audit, found["events"]["count"]))
     return audit
 
 
@@ -179,13 +192,19 @@ def not_checked(audit: Auditor | SystemAudit) -> list[str]:
         design, choice = audit.settings.design, audit.settings.choice
         drawn, named = False, True
     gone = len(audit.linked_only) if isinstance(audit, SystemAudit) else 0
+    whose = (
+        "1 deleted user did and their outcome"
+        if gone == 1
+        else f"{gone:,} deleted users did and their outcomes"
+    )
     found = {
         "seed": not (drawn or choice == "uniform" or design == "blocks"),
         "settings.drift": design == "blocks",  # which nothing in blocks asks for
         "software": True,
         "users.policies_of": not named,
         "population_digest": isinstance(audit, SystemAudit) and audit.digest is not None,
-        f"what {gone:,} users did: linked, not replayable": gone > 0,
+        "agreed": isinstance(audit, SystemAudit) and audit.agreed is not None,
+        f"what {whose} (linked, not replayable)": gone > 0,
     }
     return [name for name, unchecked in found.items() if unchecked]
 
@@ -242,6 +261,16 @@ def _disagreement(document: Mapping[str, Any], found: Mapping[str, Any], differe
     if document.get("software") != found["software"]:
         said += f" (it was made by {_briefly(document.get('software'))}, and this is {found['software']})"
     return f"{said}."
+
+
+def _uncheckable(system: SystemAudit, count: int) -> str:
+    gone, everybody = len(system.linked_only), len(system.audits)
+    whom = "1 user who was deleted" if gone == 1 else f"{gone:,} users who were deleted"
+    return (
+        f"The certificate and its log of {count:,} events agree about the {everybody - gone:,} of "
+        f"{everybody:,} users whose events are there, but the outcome {system.outcome} cannot be checked: it "
+        f"rests on {whom}, of whom only hashes are left."
+    )
 
 
 def _briefly(value: Any) -> str:

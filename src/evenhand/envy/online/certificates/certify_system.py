@@ -7,6 +7,7 @@ without the ids of those who were not drawn.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any
@@ -15,6 +16,7 @@ import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.chains import root_of
+from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.drawing import draw_targets, targets_and_arms
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
@@ -30,6 +32,7 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         chains = {user: (audit.events, audit.digest) for user, audit in system.audits.items()}
     return {
         "settings": dict(system.settings),
+        **({} if system.agreed is None else {"agreed": system.agreed}),
         "seed": system.seed,
         "population": system.population,
         "population_digest": system.digest,
@@ -41,12 +44,14 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         "reason": system.reason,
         "duration": system.step,
         "cost": system.cost,
+        **({"notes": [without_deleted(len(system.linked_only))]} if system.linked_only else {}),
         "policy_version": system.version,
         "users": [
             {
                 "user": user,
                 "policies_of": system.arms[user],
                 "outcome": audit.outcome,
+                **_better(system, user),
                 "reason": audit.reason,
                 "duration": audit.step,
                 "cost": audit.cost,
@@ -63,9 +68,42 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
     }
 
 
+def without_deleted(number: int) -> str:
+    """What is said of sums over people, some of whom were deleted."""
+    whom = "1 person who was deleted" if number == 1 else f"{number:,} people who were deleted"
+    return f"Numbers of visits and costs are without {whom}: of them only outcome and hashes are kept."
+
+
+def _better(system: SystemAudit, user: Any) -> dict[str, Any]:
+    """Whose policies an envious user would be better off with, and by how much (unpaired: their means)."""
+    audit = system.audits[user]
+    if audit.outcome != "envy" or user in system.linked_only:
+        return {}
+    what, told = "difference" if isinstance(audit.design, Blocks) else "average", []
+    for arm in audit.design.better:
+        low, middle, high = (
+            None if each is None or math.isinf(each) else each for each in audit.design.bounds(arm)
+        )
+        told.append({"policy_of": system.arms[user][arm], what: middle, "low": low, "high": high})
+    return {"better": told}
+
+
+def as_written(found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
+    """The certificate without what it need not say: certificates said less before."""
+    rows = [
+        row if "better" in stated else {name: value for name, value in row.items() if name != "better"}
+        for row, stated in zip(found["users"], document["users"], strict=True)
+    ]
+    return {name: value for name, value in found.items() if name != "notes" or name in document} | {
+        "users": rows
+    }
+
+
 def take_stated(system: SystemAudit, document: Mapping[str, Any], deleted: set[Any]) -> None:
-    """The outcomes of users whose events were deleted are those that the certificate states."""
+    """What was agreed and the outcomes of users whose events were deleted are as the certificate states."""
     system.linked_only = set(deleted)
+    if isinstance(document.get("agreed"), dict):
+        system.agreed = document["agreed"]
     for row in document["users"]:
         if row["user"] in deleted:
             audit = system.audits[row["user"]]
@@ -83,6 +121,21 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
     costs = [row["cost"] for row in rows if row["cost"] is not None]
     total = sum(row["duration"] for row in rows)
     return {**found, "users": rows, "duration": total, "cost": sum(costs) if costs else None}
+
+
+def rests_on_deleted(system: SystemAudit) -> bool:
+    """Whether the outcome would not follow from the users whose events are there, whatever became of the
+    others. Those who were planned for as dropouts may have had any outcome (`sample_sizes`).
+    """
+    seen = [audit.outcome for user, audit in system.audits.items() if user not in system.linked_only]
+    undecided, gone = seen.count("inconclusive"), len(system.linked_only)
+    if system.outcome == "envy":
+        return "envy" not in seen
+    if system.outcome == "no_envy":
+        return gone > 0 and undecided + gone > system.dropouts
+    if system.outcome == "inconclusive":
+        return not system.policies_changed and undecided <= system.dropouts
+    return False  # nothing is claimed yet
 
 
 def _meaning(system: SystemAudit) -> str:

@@ -28,7 +28,7 @@ class Replay:
         self.users: dict[Any, Auditor] = audit.audits if isinstance(audit, SystemAudit) else {None: audit}
         self.chains: dict[Any, tuple[int, str]] = dict.fromkeys(self.users, (0, ""))
         self.deleted: set[Any] = set()
-        self._untold: set[Any] = set()  # users of whom nothing is told but one leaf, so far
+        self.untold: set[Any] = set()  # users of whom nothing is told but one leaf, so far
         self._due: dict[Any, list[Any]] = defaultdict(list)  # events that must come next
 
     def take(self, logged: Any, place: int) -> None:
@@ -39,9 +39,9 @@ class Replay:
             leaf = salt if event is None else leaf_of(event, bytes.fromhex(salt))
             self.chains[user] = count + 1, grown(head, leaf)
             if event is None:
-                (self.deleted if count else self._untold).add(user)
+                (self.deleted if count else self.untold).add(user)
                 return
-            self._untold.discard(user)
+            self.untold.discard(user)
             if user not in self.deleted and event[0] not in OF_THE_SERVICE:
                 self._happen(user, event, place)
         except ChangedError:
@@ -109,7 +109,6 @@ class Replay:
         """What a system knows of all its users, once the log is at its end."""
         if any(self._due.values()):
             raise ChangedError("The log ends before the outcome that its last rewards make is logged.")
-        self.deleted |= self._untold
         if isinstance(self.audit, SystemAudit):
             self.audit.take_versions()
 
