@@ -3,6 +3,8 @@
 import pytest
 
 from evenhand.service.log.keeping.checking import check
+from evenhand.service.log.requests.settling import _decided
+from evenhand.service.log.streams import AuditStream
 from service.log.standin import COINS
 
 WHO = "grandmother-0815"
@@ -52,6 +54,15 @@ def test_who_tries_the_policy_of_one_deleted_is_inconclusive_and_keeps_their_own
     assert again.body["policy_of"] in USERS[1:]
     desk.log.settle()
     assert desk.log.read.outcome(audit) == "inconclusive"
+
+
+def test_to_delete_one_who_is_only_tried_is_no_outcome_of_a_target():
+    about = AuditStream("a", {"arms": [[4], [5], [6]], "settings": {"dropouts": 1}})
+    for event in (["outcome", 1, "no_envy"], ["outcome", 2, "no_envy"], ["deleted", 6, None, "me"]):
+        about.fold(event, 0.0)
+    assert _decided(about) is None  # the third goes on
+    about.fold(["outcome", 3, "no_envy"], 0.0)
+    assert _decided(about)[0] == "no_envy"
 
 
 def test_deleting_one_who_is_not_known_writes_nothing(desk):
