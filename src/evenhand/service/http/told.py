@@ -111,7 +111,8 @@ class Audit(Told):
     version: str | None
     named: Annotated[bool, Field(description="Whether its people are named")]
     targets: int
-    decided: int
+    decided: Annotated[int, Field(description="People whose outcome is envy or no_envy")]
+    undecided: Annotated[int, Field(description="People whose audits ended without a decision")]
     opted_out: int
     deleted: int
     series: str | None
