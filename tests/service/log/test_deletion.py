@@ -68,7 +68,7 @@ def test_to_delete_one_who_is_only_tried_is_no_outcome_of_a_target():
 def test_deleting_one_who_is_not_known_writes_nothing(desk):
     audit = desk.audit()
     commits = desk.log.writer.commits
-    assert desk("delete_user", audit, "nobody").body == {"deleted": True}
+    assert desk("delete_user", audit, "nobody").body == {"deleted": True, "known": False, "ended": 0}
     assert desk.log.writer.commits == commits
 
 
