@@ -34,7 +34,7 @@ _OVERFLOWED = "The spool was full, and the oldest made place."
 class Client:
     """Thread-safe; make one in each process, with a spool (a folder) of its own, and close it.
 
-    `assign` takes `timeout` seconds at most, whatever the server does, and then serves the user by their own
+    `assign` waits `timeout` seconds at most, whatever the server does, and then serves the user by their own
     policy. `version` is that of your policies. With `hash_key` the server never sees an id.
     """
 
