@@ -195,7 +195,7 @@ def test_the_report_of_experiments_has_a_picture_of_all(evenhand, experiments):
     assert ran.code == 0
     page = Path("out/report.html").read_text(encoding="utf-8")
     assert "Experiments by creator age" in page
-    assert "Chart: Change in opportunity penalty with its interval for 3, from" in page
+    assert "Chart: Change in opportunity penalty by creator age with its interval for 3, from" in page
     assert "under ranker = new than under ranker = control" in " ".join(ran.out.split())
 
 

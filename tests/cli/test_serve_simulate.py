@@ -4,7 +4,9 @@ import random
 
 import pytest
 
-from evenhand.service.simulating import Means
+from evenhand.cli.serve_simulate import _told
+from evenhand.service.client.counts import Counts
+from evenhand.service.simulating import Asked, Means, Simulated
 
 
 @pytest.mark.parametrize(
@@ -52,3 +54,26 @@ def test_the_page_of_help(evenhand, monkeypatch):
     page = evenhand("serve", "simulate", "--help").out
     assert [odd for odd in ("<", "x>=", "None") if odd in page] == []
     assert [line for line in page.splitlines() if len(line) > 80] == []
+
+
+@pytest.mark.parametrize(
+    ("better_by", "outcome", "agrees"),
+    [
+        (0.0, "no_envy", True), (0.0, "envy", False), (0.5, "envy", True), (0.5, "no_envy", False),
+        (0.1, "envy", True), (0.1, "no_envy", True), (0.5, "inconclusive", None), (0.0, None, None),
+    ],
+)  # fmt: skip
+def test_what_the_server_says_is_compared_with_what_was_planted(better_by, outcome, agrees):
+    asked = Asked(3, better_by, 0.2, 50.0, 10.0, 0.0, 0.0, 0)
+    assert asked.agrees_with(outcome) is agrees
+
+
+def test_what_is_told_has_the_rate_that_was_reached_and_whether_it_agrees():
+    asked, stats = Asked(3, 0.5, 0.2, 100.0, 10.0, 0.0, 0.0, 0), Counts().stats(0, True)
+    means, said = Means(3, 0.5, random.Random(0)), {"outcome": "no_envy", "decided": 3, "targets": 3}
+    told = _told(asked, means, Simulated("a", 370, 10.0, stats, said, "Nobody is."))
+    assert told[0].endswith("That is 37 visits a second, where 100 were asked for.")
+    assert told[-1] == "This does not agree with what was planted."
+    quick = _told(asked, means, Simulated("a", 990, 10.0, stats, said | {"outcome": None}, ""))
+    assert "a second" not in quick[0]
+    assert quick[-1].startswith("The server says: not decided yet")

@@ -143,7 +143,12 @@ def check(store: StoreAddress = None, quiet: Quiet = False) -> None:
 
 @app.command(cls=SectionedCommand)
 def backup(
-    out: Annotated[Path, typer.Option(metavar="PATH", help="The file to write, such as evenhand.backup.gz.")],
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="PATH", help="The file to write, such as evenhand.backup.gz; an older one is replaced."
+        ),
+    ],
     store: StoreAddress = None,
     quiet: Quiet = False,
 ) -> None:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from evenhand.service.simulating import Asked, Means, Simulated
 
 VARIABLE = "EVENHAND_TOKEN"
+_NEARLY = 0.9  # of the rate that was asked for is as good as that
+_AGREES = {
+    True: "This agrees with what was planted.",
+    False: "This does not agree with what was planted.",
+    None: "Nothing is certified, so there is nothing to compare with what was planted.",
+}
 
 
 def _number(flag: str, least: float, most: float) -> Callable[[Any], float]:
@@ -61,7 +67,7 @@ def simulate(
         typer.Option(
             metavar="X",
             parser=_number("--epsilon", 0.01, 0.5),
-            help="What the audit takes for better off: by so much.",
+            help="Another's policy may be better by so much while the audit says that nobody is better off.",
         ),
     ] = 0.2,
     rate: Annotated[
@@ -155,10 +161,11 @@ def token_of(path: Path | None) -> str:
 
 def _document(asked: Asked, found: Simulated) -> dict[str, object]:
     counts = {"visits": found.visits, "seconds": round(found.seconds, 3), "assigned": found.stats.assigned}
-    counts |= {"fallbacks": sum(found.stats.fallbacks.values())}
+    counts |= {"fallbacks": sum(found.stats.fallbacks.values()), "rate": round(found.rate, 1)}
     planted = {"better_by": asked.better_by, "epsilon": asked.epsilon}
     said = {"outcome": found.said["outcome"], "reason": found.said["reason"], "meaning": found.meaning}
-    return {"audit": found.audit, **counts, "planted": planted, "said": said}
+    agrees = asked.agrees_with(found.said["outcome"])
+    return {"audit": found.audit, **counts, "planted": planted, "said": said, "agrees": agrees}
 
 
 def _told(asked: Asked, means: Means, found: Simulated) -> list[str]:
@@ -168,6 +175,8 @@ def _told(asked: Asked, means: Means, found: Simulated) -> list[str]:
         f"Audit {found.audit}: {found.visits:,} visits in {found.seconds:.0f} s; {stats.assigned:,} assigned,"
         f" {fallbacks:,} served without an answer, {refused:,} reports refused."
     ]
+    if found.rate < _NEARLY * asked.rate:
+        told[0] += f" That is {found.rate:.3g} visits a second, where {asked.rate:g} were asked for."
     planted = "nobody is better off with the policy of another."
     if asked.better_by:
         first, second = means.users[:2]
@@ -180,4 +189,5 @@ def _told(asked: Asked, means: Means, found: Simulated) -> list[str]:
         )
     else:
         told.append(f"The server says: {said['outcome']}. {found.meaning}")
+        told.append(_AGREES[asked.agrees_with(said["outcome"])])
     return told

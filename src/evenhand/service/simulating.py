@@ -59,6 +59,13 @@ class Asked:
     not_reported: float
     seed: int
 
+    def agrees_with(self, outcome: str | None) -> bool | None:
+        """Whether an outcome is true of what was planted; None where nothing is claimed. Envy is to be better
+        off by any amount, and no envy by no more than epsilon: in between both are true."""
+        if outcome == "envy":
+            return self.better_by > 0
+        return self.better_by <= self.epsilon if outcome == "no_envy" else None
+
 
 class Simulated(NamedTuple):
     audit: str
@@ -67,6 +74,11 @@ class Simulated(NamedTuple):
     stats: Stats
     said: dict[str, Any]  # of the audit, as the server shows it
     meaning: str
+
+    @property
+    def rate(self) -> float:
+        """Visits a second."""
+        return self.visits / max(self.seconds, 1e-9)
 
 
 class Desk(AbstractContextManager["Desk"]):

@@ -16,7 +16,7 @@ class Fake:
     does so until the server is closed. `received` has all that was said, `done` what took effect."""
 
     def __init__(self, users=("ann", "ben")):
-        self.users, self.how, self.opted_out = list(users), {}, []
+        self.users, self.how, self.opted_out, self.ended = list(users), {}, [], False
         self.lock, self.let_go, self.came = threading.Lock(), threading.Event(), threading.Condition()
         self.received, self.done, self.answers, self.results = [], [], {}, {}
         fake = self
@@ -56,7 +56,8 @@ class Fake:
     def answer(self, path, key, body):
         """As the real one: a key that was answered gets the same answer, and nothing else happens."""
         if path.endswith("/targets"):
-            return 200, {"targets": [u for u in self.users if u not in self.opted_out], "paused": False}
+            users = [] if self.ended else [u for u in self.users if u not in self.opted_out]
+            return 200, {"targets": users, "paused": False, "ended": self.ended}
         with self.lock:
             known = self.answers.get(key)
             if known is not None:

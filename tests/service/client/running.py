@@ -69,9 +69,10 @@ class RunningServer:
         return self.ask("POST", "/api/audits", told | asked)["id"]
 
     def events(self, audit):
-        """Of the people, by stream, without their ids."""
+        """Of the people, by stream, without their ids. What would tell which policy comes next is its kind
+        alone."""
         found = {}
         for stream in (1, 2, 3):
             page = self.ask("GET", f"/api/audits/{audit}/events?after={stream}:1")
-            found[stream] = [one["event"] for one in page["events"]]
+            found[stream] = [one["event"] or [one["kind"]] for one in page["events"]]
         return found

@@ -44,6 +44,17 @@ def test_who_is_no_target_is_never_asked_for(fake, client):
     assert fake.said("/assignments") == []
     assert one.stats().own == {"not_target": 1}
     assert one.stats().fallbacks == {}
+    assert not one.stats().ended
+
+
+def test_an_audit_that_is_over_is_said_to_be(fake, client):
+    fake.ended = True
+    one = client()
+    one.opt_out("ben")
+    assert [one.assign(user).reason for user in ("ann", "zoe", "ben")] == ["ended", "ended", "opted_out"]
+    assert fake.said("/assignments") == []
+    assert one.stats().ended
+    assert one.stats().own == {"ended": 2, "opted_out": 1}
 
 
 def test_before_the_targets_are_known_visits_fall_back(fake, client):

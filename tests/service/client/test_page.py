@@ -44,7 +44,7 @@ def test_the_page_runs_as_pasted(tmp_path):
     assert "Stats(asked=2, " in ran.stdout
     assert "Planted: user-1 is better off by 0.5 with the policy of user-2." in ran.stdout
     assert '"epsilon"' in ran.stdout  # the certificate
-    assert '{"opted_out":true}{"deleted":true}' in ran.stdout
+    assert '{"opted_out":true,"known":true}{"deleted":true,"known":true,"ended":2}' in ran.stdout
     assert ran.stdout.count("The certificate holds: the ") == 2
     assert "what 1 deleted user did and their outcome (linked, not replayable)" in ran.stdout
     handed = (tmp_path / "handed-over" / "certificate.events.jsonl").read_text()

@@ -159,6 +159,7 @@ def test_simulate_finds_what_was_planted(server):
     said = json.loads(found.stdout)
     assert said["said"]["outcome"] == "envy", said
     assert said["planted"] == {"better_by": 0.5, "epsilon": 0.2}
+    assert said["agrees"] is True
     assert server.token not in found.stdout + found.stderr
 
 

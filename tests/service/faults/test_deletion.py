@@ -32,7 +32,8 @@ def with_one_deleted(nursery, address, folder):
 
 def delete(desk, who):
     path = f"/api/audits/{desk.audit}/deletions"
-    assert desk.post(path, {"user": who.decode()}) == (200, {"deleted": True})
+    status, said = desk.post(path, {"user": who.decode()})
+    assert (status, said["deleted"], said["known"]) == (200, True, True)
 
 
 def holding(folder, needles):

@@ -1,8 +1,11 @@
 """The same request again: the same answer, byte for byte, also from a server that was started again."""
 
+import json
+
 import pytest
 
 from databases import PostgreSQL
+from evenhand.envy import digest_of
 from evenhand.service.expected import Expectations
 from service.http.served import ASKED, Served
 from service.log.conftest import Time
@@ -40,7 +43,7 @@ on_both = pytest.mark.parametrize(
 
 def test_every_write_again(served):
     audit = served.audit(activation="on_shown", window_s=50.0, version="1")
-    population = {"users": None, "population": 3, "digest": "0" * 64}
+    population = {"users": None, "population": 3, "digest": digest_of(["a", "b", "c"])}
     drawn = served.post("/api/audits", ASKED | population).json()["id"]
     late = served.post(f"/api/audits/{audit}/assignments", {"user": "cem"}).json()["id"]
     served.time.pass_(120)
@@ -69,11 +72,17 @@ def test_every_write_again(served):
         found = [served.post(path, said, key=f"w{i}") for i, (path, said) in enumerate(writes)]
         return [(one.status_code, one.content) for one in found]
 
+    # Of who is deleted nothing is kept, and so not what was answered either.
+    deleted = next(i for i, (path, _) in enumerate(writes) if path.endswith("/deletions"))
     first = send()
+    assert first[2][0] == 200
+    assert json.loads(first[deleted][1]) == {"deleted": True, "known": True, "ended": 1}
+    kept = first.copy()
+    kept[deleted] = 200, b'{"deleted":true,"known":false,"ended":0}'
     events = [served.get(f"/api/audits/{audit}/events?after={n}:0").json()["events"] for n in range(4)]
-    assert send() == first
+    assert send() == kept
     served.again()
-    assert send() == first
+    assert send() == kept
     assert [
         served.get(f"/api/audits/{audit}/events?after={n}:0").json()["events"] for n in range(4)
     ] == events

@@ -40,7 +40,10 @@ def test_who_is_not_asked_and_why(served):
     assert own("nobody") == "not_target"
     assert [assigned(served, audit).status_code for _ in range(3)] == [201, 201, 200]
     assert own("ann") == "budget"
-    assert served.post(f"/api/audits/{audit}/opt-outs", {"user": "ben"}).json() == {"opted_out": True}
+    assert served.post(f"/api/audits/{audit}/opt-outs", {"user": "ben"}).json() == {
+        "opted_out": True,
+        "known": True,
+    }
     assert own("ben") == "opted_out"
     assert served.post(f"/api/audits/{audit}/pause").json() == {"paused": True}
     assert own("cem") == "paused"
@@ -54,13 +57,19 @@ def test_who_is_not_asked_and_why(served):
     assert own("cem") == "ended"
     for path, said in (("pause", None), ("resume", None), ("end", {"reason": "again"})):
         assert served.post(f"/api/audits/{audit}/{path}", said).status_code == 409
-    assert served.get(f"/api/audits/{audit}/targets").json()["targets"] == []
+    over = served.get(f"/api/audits/{audit}/targets").json()
+    assert (over["targets"], over["ended"]) == ([], True)
 
 
 def test_targets_and_their_etag(served):
     audit = served.audit(version="7")
     found = served.get(f"/api/audits/{audit}/targets")
-    assert found.json() == {"targets": ASKED["users"], "paused": False, "version": "7"}
+    assert found.json() == {
+        "targets": ASKED["users"],
+        "paused": False,
+        "ended": False,
+        "version": "7",
+    }
     tag = {"if-none-match": found.headers["etag"]}
     again = served.get(f"/api/audits/{audit}/targets", headers=tag)
     assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", found.headers["etag"])
@@ -81,7 +90,10 @@ def test_opting_out_counts_at_once_for_what_is_open(served):
     assert served.post(f"/api/assignments/{id_}/reward", {"reward": 1.0}).json() == {"counted": False}
     view = served.get(f"/api/audits/{audit}").json()
     assert [one["outcome"] for one in view["people"]] == [None, "inconclusive", None]
-    assert served.post(f"/api/audits/{audit}/opt-outs", {"user": "who"}).json() == {"opted_out": True}
+    assert served.post(f"/api/audits/{audit}/opt-outs", {"user": "who"}).json() == {
+        "opted_out": True,
+        "known": False,
+    }
 
 
 def test_another_version_ends_the_audit(served):
@@ -168,7 +180,12 @@ def test_fallbacks_are_counted(served):
 def test_deleting_a_person(served):
     audit = served.audit()
     id_ = assigned(served, audit, "cem").json()["id"]
-    assert served.post(f"/api/audits/{audit}/deletions", {"user": "cem"}).json() == {"deleted": True}
+    assert served.post(f"/api/audits/{audit}/deletions", {"user": "cem"}).json() == {
+        "deleted": True,
+        "known": True,
+        "ended": 2,
+    }
+    assert served.post(f"/api/audits/{audit}/deletions", {"user": "who"}).json()["known"] is False
     assert assigned(served, audit, "cem").json()["reason"] == "not_target"
     assert served.post(f"/api/assignments/{id_}/reward", {"reward": 1.0}).json() == {"counted": False}
     assert served.post(f"/api/assignments/{id_}/shown").json() == {"counted": False}

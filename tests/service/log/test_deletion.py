@@ -3,6 +3,8 @@
 import pytest
 
 from evenhand.service.log.keeping.checking import check
+from evenhand.service.log.requests.settling import _decided
+from evenhand.service.log.streams import AuditStream
 from service.log.standin import COINS
 
 WHO = "grandmother-0815"
@@ -69,10 +71,19 @@ def test_one_who_is_no_target_has_no_outcome(desk):
     assert set(about.outcomes) == set(range(1, about.targets + 1))
 
 
+def test_to_delete_one_who_is_only_tried_is_no_outcome_of_a_target():
+    about = AuditStream("a", {"arms": [[4], [5], [6]], "settings": {"dropouts": 1}})
+    for event in (["outcome", 1, "no_envy"], ["outcome", 2, "no_envy"], ["deleted", 6, None, "me"]):
+        about.fold(event, 0.0)
+    assert _decided(about) is None  # the third goes on
+    about.fold(["outcome", 3, "no_envy"], 0.0)
+    assert _decided(about)[0] == "no_envy"
+
+
 def test_deleting_one_who_is_not_known_writes_nothing(desk):
     audit = desk.audit()
     commits = desk.log.writer.commits
-    assert desk("delete_user", audit, "nobody").body == {"deleted": True}
+    assert desk("delete_user", audit, "nobody").body == {"deleted": True, "known": False, "ended": 0}
     assert desk.log.writer.commits == commits
 
 

@@ -2,8 +2,9 @@
 
 import pytest
 
+from evenhand.envy import digest_of
 from evenhand.errors import InputError
-from evenhand.service.log import Log
+from evenhand.service.log import AskedLiveAudit, Log
 from evenhand.service.log.folded import Auditors, warm_up
 from evenhand.service.log.keeping.checking import check
 from service.log.conftest import USERS, Desk
@@ -139,8 +140,6 @@ def test_many_rewards_with_a_result_each(desk):
 
 def test_a_population_is_drawn_by_places_and_named_afterwards(desk):
     asked = {"users": None, "population": 10**9, "digest": "0" * 64, "criterion": "probabilistic"}
-    from evenhand.service.log import AskedLiveAudit
-
     told = AskedLiveAudit.of({**asked, "deadline_s": 10.0, "reward": "clicks"})
     made = desk("create_audit", told).body
     audit, places = made["id"], made["places"]
@@ -150,6 +149,18 @@ def test_a_population_is_drawn_by_places_and_named_afterwards(desk):
     assert desk("name_people", audit, [f"p{i}" for i in range(len(places))]).status == 200
     assert desk("assign", audit, "p0").status == 201
     assert desk("name_people", audit, ["a"]).status == 409
+
+
+def test_where_everybody_is_named_they_are_compared_with_the_digest(desk):
+    users = [f"user-{i}" for i in range(6)]
+    asked = {"users": None, "population": 6, "digest": digest_of(users), "criterion": "exact"}
+    made = desk("create_audit", AskedLiveAudit.of({**asked, "deadline_s": 10.0, "reward": "clicks"})).body
+    named = [users[place] for place in made["places"]]
+    for wrong in ([*named[:-1], "another"], named[::-1]):
+        refused = desk("name_people", made["id"], wrong)
+        assert refused.status == 422
+        assert "do not make the digest" in refused.body["error"]
+    assert desk("name_people", made["id"], named).status == 200
 
 
 def test_successors_of_a_series_spend_what_is_left(desk):

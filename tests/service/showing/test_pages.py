@@ -96,7 +96,11 @@ def test_the_overview_has_audits_monitors_and_flags_in_words(service, audit):
 
 def test_an_audit_in_words(service, audit):
     page = service.page(f"/audits/{audit}").text
-    assert "Not decided yet: 1 of the 4 people is decided." in page  # who opted out
+    assert "Nothing can be said yet: none of the 4 people is decided." in page  # who opted out is not
+    assert "The audit of one person ended without a decision." in page
+    assert "One of the users, who are all asked." in page
+    overview = service.page("/").text
+    assert "0 of 4 people; 1 ended without a decision" in overview
     assert "All 4 users, each with the recommendations of the 3 others." in page
     assert "observed within 1 hour" in page
     assert "At most 5%, for all that is claimed here together." in page
@@ -107,6 +111,21 @@ def test_an_audit_in_words(service, audit):
     view = service.page(f"/audits/{audit}.json").json()
     assert view["visits"] == view["own"]["shown"] + view["others"]["shown"] == 12
     assert [one["visits"] for one in view["people"]].count(6) == 2
+
+
+def test_what_was_assigned_is_a_visit_when_it_was_shown(service):
+    made = service.audit(activation="on_shown", window_s=3600.0)
+    first, _ = service.visit(made, USERS[0]), service.visit(made, USERS[1])
+    said = service.ask("POST", f"/api/assignments/{first['id']}/shown")
+    assert said.json() == {"counted": True}
+    view = service.page(f"/audits/{made}.json").json()
+    assert (view["visits"], view["unshown"], view["open"]) == (1, 1, 1)
+    assert view["own"]["shown"] + view["others"]["shown"] == 1
+    assert [(one["visits"], one["unshown"]) for one in view["people"][:2]] == [(1, 0), (0, 1)]
+    told = service.ask("GET", f"/api/audits/{made}").json()["people"]
+    assert [(one["open"], one["unshown"]) for one in told[:2]] == [(1, 0), (0, 1)]
+    page = service.page(f"/audits/{made}").text
+    assert "1 more was assigned and not yet shown" in page
 
 
 def test_a_report_is_that_of_the_file_with_pictures_that_the_server_draws(service):

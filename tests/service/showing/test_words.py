@@ -19,7 +19,8 @@ def view(**more):
     counts = {"envy": 0, "no_envy": 0, "inconclusive": 0} | more.pop("outcomes", {})
     told = {
         "outcome": None, "reason": None, "paused": False, "named": True, "targets": 12, "decided": 0,
-        "outcomes": counts, "asked": ASKED | more.pop("asked", {}), "policies_each": 11, "visits": 1_200,
+        "undecided": 0, "outcomes": counts, "asked": ASKED | more.pop("asked", {}), "policies_each": 11,
+        "visits": 1_200, "unshown": 0,
         "open": 0, "cost": 1.44, "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
         "expected": None, "reward": "a click", "version": None, "series": None, "link": None,
     }  # fmt: skip
@@ -29,25 +30,30 @@ def view(**more):
 @pytest.mark.parametrize(
     ("told", "said"),
     [
-        (view(decided=3), "Not decided yet: 3 of the 12 people are decided. So far nobody is found to be"),
-        (view(), "Not decided yet: none of the 12 people is decided."),
+        (
+            view(decided=3, undecided=1),
+            "Not decided yet: 3 of the 12 people are decided, and found not to be better off elsewhere by "
+            "more than 0.05. Of the other 8 nothing can be said yet. The audit of one person ended without a "
+            "decision.",
+        ),
+        (view(), "Nothing can be said yet: none of the 12 people is decided."),
         (view(paused=True), "The audit is paused: everybody gets their own recommendations."),
         (view(named=False), "Nobody is asked yet: the people who were drawn have not been named."),
         (
             view(outcome="envy", outcomes={"envy": 1}),
-            "One of the 12 people would be better off with another's recommendations, but for an error of "
-            "5%.",
+            "At least one person would be better off with another's recommendations. The probability that "
+            "this is wrong is at most 5%. 11 people were not decided, since an audit stops at the first",
         ),
         (
             view(outcome="no_envy", outcomes={"no_envy": 12}),
-            "None of the 12 people would be better off with another's recommendations by more than 0.05, but "
-            "for an error of 5%.",
+            "None of the 12 people would be better off with another's recommendations by more than 0.05. "
+            "The probability that this is wrong is at most 5%.",
         ),
         (
             view(outcome="no_envy", asked={"criterion": "probabilistic"}, outcomes={"inconclusive": 2}),
             "At most 10% of users would be better off by more than 0.05 with the recommendations of over 10% "
-            "of others, but for an error of 5%. The audits of 2 people ended without a decision, as was "
-            "planned for.",
+            "of others. The probability that this is wrong is at most 5%. The audits of 2 people ended "
+            "without a decision, as was planned for.",
         ),
         (
             view(outcome="inconclusive", reason="Ended by hand."),
@@ -98,19 +104,31 @@ def test_what_is_expected_takes_as_long_as_the_pace_and_the_day_allow():
 
 
 @pytest.mark.parametrize(
-    ("cost", "said"),
+    ("cost", "short", "said"),
     [
-        (1.44, "About 1.4 less reward over"),
-        (-2.0, "About 2.0 more reward over"),
-        (None, "Nothing is known yet"),
+        (
+            74.7,
+            "75 rewards lost",
+            "About 75 rewards fewer than their own recommendations would have given, in 1,200 visits: 6% of "
+            "the visits. A reward is: a click.",
+        ),
+        (1.44, "1.4 rewards lost", "About 1.4 rewards fewer than"),
+        (-2.0, "2.0 rewards gained", "About 2.0 rewards more than"),
+        (0.01, "about none", "About as many rewards as"),
+        (None, "–", "Nothing is known yet"),
     ],
 )
-def test_the_cost_says_who_lost(cost, said):
-    assert words.cost(view(cost=cost)).startswith(said)
+def test_the_cost_says_who_lost_what(cost, short, said):
+    told = view(cost=cost)
+    assert words.cost_in_short(told) == short
+    assert words.cost(told).startswith(said)
 
 
-def test_the_margin_says_where_the_limit_is_closest():
+def test_the_margin_names_somebody_only_where_one_is_closest():
     assert words.margin(view()).startswith("Everybody has at least 80%")
+    assert "person 7 is closest" in words.margin(view())
+    together = words.margin(view(margin={"least": 0.0, "of": None}))
+    assert together == "Everybody has at least 80% of what their own recommendations would give."
     for least in (-0.1, None):
         assert "not certain" in words.margin(view(margin={"least": least, "of": 7}))
 

@@ -99,7 +99,7 @@ def _tail(reading: Reading, where: str, width: int) -> list[Text]:
     if reading.assumptions:
         number = len(reading.assumptions)
         rests = "1 assumption" if number == 1 else f"{number} assumptions"
-        said.append(f"Rests on {rests}, listed in the report; first: {reading.assumptions[0].text}")
+        said.append(f"Rests on {rests}, listed in the report.")
     tail = [Text(line, style="dim") for text in said for line in _cut(text, width, _STEP)]
     steps = list(dict.fromkeys(card.next_step for card in reading.cards if card.next_step))
     for step in steps[:_STEPS]:

@@ -34,7 +34,7 @@ _OVERFLOWED = "The spool was full, and the oldest made place."
 class Client:
     """Thread-safe; make one in each process, with a spool (a folder) of its own, and close it.
 
-    `assign` takes `timeout` seconds at most, whatever the server does, and then serves the user by their own
+    `assign` waits `timeout` seconds at most, whatever the server does, and then serves the user by their own
     policy. `version` is that of your policies. With `hash_key` the server never sees an id.
     """
 
@@ -86,7 +86,8 @@ class Client:
         if targets is None:
             return self._fall_back(user, "targets_unknown")
         if name in self._left or name not in targets:
-            found = Assignment(None, user, None, "opted_out" if name in self._left else "not_target")
+            over = "ended" if self._targets.ended else "not_target"
+            found = Assignment(None, user, None, "opted_out" if name in self._left else over)
         else:
             try:
                 found = self._asking.ask(user, name, until)
@@ -126,7 +127,7 @@ class Client:
         return self._targets.are_known.wait(timeout)
 
     def stats(self) -> Stats:
-        return self._counts.stats(len(self._spool))
+        return self._counts.stats(len(self._spool), self._targets.ended)
 
     def dropped(self) -> list[Dropped]:
         """The last hundred reports that were given up, and why."""

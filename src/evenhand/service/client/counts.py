@@ -25,7 +25,7 @@ class Dropped(NamedTuple):
 
 @dataclass(frozen=True)
 class Stats:
-    """Since the client was made; `spooled` is what waits now.
+    """Since the client was made; `spooled` is what waits now, and `ended` whether the audit is over.
 
     `own` counts visits by the own policy because the server (or its list of targets) says so; `fallbacks`
     those by the own policy because it could not be asked. `uncounted` is what was sent and came too late."""
@@ -39,6 +39,7 @@ class Stats:
     uncounted: int
     dropped: Mapping[str, int]
     trouble: str | None  # the last thing that went wrong
+    ended: bool
 
 
 class Counts:
@@ -94,10 +95,10 @@ class Counts:
         with self._lock:
             return list(self._last)
 
-    def stats(self, spooled: int) -> Stats:
+    def stats(self, spooled: int, ended: bool) -> Stats:
         with self._lock:
             number = self._numbers
             return Stats(
                 number["asked"], number["assigned"], dict(self._own), dict(self._fallbacks), spooled,
-                number["sent"], number["uncounted"], dict(self._dropped), self._trouble,
+                number["sent"], number["uncounted"], dict(self._dropped), self._trouble, ended,
             )  # fmt: skip

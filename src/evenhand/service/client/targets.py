@@ -22,6 +22,7 @@ class Targets:
         self._server, self._path, self._counts = server, f"/api/audits/{audit}/targets", counts
         self._etag: str | None = None
         self.known: frozenset[str] | None = None
+        self.ended = False  # the audit is over, for good
         self.are_known = threading.Event()
 
     async def keep_fresh(self) -> None:
@@ -45,5 +46,6 @@ class Targets:
         users = said.body.get("targets") if isinstance(said.body, dict) else None
         if said.status != 200 or not isinstance(users, list) or not all(isinstance(u, str) for u in users):
             raise UnansweredError("wrong_answer", f"The server answered {said.sentence}")
+        self.ended = said.body.get("ended") is True
         self.known, self._etag = frozenset(users), said.etag
         self.are_known.set()

@@ -82,10 +82,17 @@ class Results(Told):
 
 class OptedOut(Told):
     opted_out: Literal[True]
+    known: Annotated[bool, Field(description="false for an id that is not in this audit")]
 
 
 class Deleted(Told):
+    """Nothing is kept of it, so that the same again hears that the id is not known."""
+
     deleted: Literal[True]
+    known: Annotated[bool, Field(description="false for an id that is not in this audit, or not any more")]
+    ended: Annotated[
+        int, Field(description="Audits of others that ended by it: of those who try this person's policy")
+    ]
 
 
 class Paused(Told):
@@ -111,7 +118,8 @@ class Audit(Told):
     version: str | None
     named: Annotated[bool, Field(description="Whether its people are named")]
     targets: int
-    decided: int
+    decided: Annotated[int, Field(description="People whose outcome is envy or no_envy")]
+    undecided: Annotated[int, Field(description="People whose audits ended without a decision")]
     opted_out: int
     deleted: int
     series: str | None
@@ -142,6 +150,7 @@ class Targets(Told):
 
     targets: list[str]
     paused: bool
+    ended: Annotated[bool, Field(description="Whether the audit is over, so that there are no targets")]
     version: str | None
 
 

@@ -165,7 +165,7 @@ class Log:
         known = self.people.of(audit)
         number = known.everybody.get(user)
         if number is None:
-            return _now(Answer(200, {"opted_out": True}))  # nobody asks them anything
+            return _now(Answer(200, {"opted_out": True, "known": False}))  # nobody asks them anything
         return self._submit(managing.OptOut(key, audit, number, key.token), audit)
 
     @_answered
@@ -174,7 +174,7 @@ class Log:
         known = self.people.of(audit)
         number = known.everybody.get(user)
         if number is None:
-            return _now(Answer(200, {"deleted": True}))  # nothing is known of them
+            return _now(Answer(200, {"deleted": True, "known": False, "ended": 0}))  # nothing is kept of them
         triers = tuple(n for n, arms in enumerate(known.arms, start=1) if number in arms)
         deleted = self._submit(managing.DeleteUser(key, audit, number, triers, key.token), audit)
         done: Future[Answer] = Future()

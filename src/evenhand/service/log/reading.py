@@ -146,12 +146,15 @@ def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
     numbers = {
         name: getattr(folded, name, None) for name in ("step", "assigned", "intervals", "margin", "cost")
     }
-    numbers |= {"outcome": folded.outcome, "reason": folded.reason, "open": len(folded.outstanding)}
+    waiting = len(folded.outstanding) - len(one.unshown)
+    numbers |= {"outcome": folded.outcome, "reason": folded.reason}
+    numbers |= {"open": waiting, "unshown": len(one.unshown)}
     return told | {"deleted": False, "policies": about.arms[one.number - 1]} | numbers
 
 
 def summary(about: AuditStream) -> dict[str, Any]:
-    """An audit in a few numbers, without ids."""
+    """An audit in a few numbers, without ids. Who opted out, was deleted or was stopped is not decided."""
+    outcomes = list(about.outcomes.values())
     return {
         "id": about.audit,
         "reward": about.settings["reward"],
@@ -161,7 +164,8 @@ def summary(about: AuditStream) -> dict[str, Any]:
         "version": about.version,
         "named": about.named,
         "targets": about.targets,
-        "decided": len(about.outcomes),
+        "decided": outcomes.count("envy") + outcomes.count("no_envy"),
+        "undecided": outcomes.count("inconclusive"),
         "opted_out": len(about.opted_out),
         "deleted": len(about.deleted),
         "series": about.settings.get("series"),

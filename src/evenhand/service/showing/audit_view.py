@@ -44,8 +44,7 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
     there = [one for one in people if one.number not in about.deleted]
     audits: list[Any] = [one.audited for one in there]
     costs = [each.cost for each in audits if each.cost is not None]
-    margins = [(each.margin, one.number) for each, one in zip(audits, there, strict=True)]
-    least = min(margins, default=None)
+    margins = [(each.margin, one.number) for each, one in zip(audits, there, strict=True) if each.step]
     doubts = [(one.number, each.design.in_doubt) for each, one in zip(audits, there, strict=True)]
     outcomes = list(about.outcomes.values())
     drawn = _chosen(about, people)
@@ -53,14 +52,15 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
         "asked": {name: about.settings.get(name) for name in _ASKED},
         "policies_each": len(about.arms[0]) if about.arms else 0,
         "outcomes": {name: outcomes.count(name) for name in ("envy", "no_envy", "inconclusive")},
-        "visits": sum(each.step for each in audits),
-        "open": sum(len(each.outstanding) for each in audits),
+        "visits": sum(_visits(one) for one in there),
+        "unshown": sum(len(one.unshown) for one in there),
+        "open": sum(_open(one) for one in there),
         "cost": sum(costs) if costs else None,
         "notes": notes_of(about),
-        "margin": None if least is None else {"least": _finite(least[0]), "of": least[1]},
-        "own": _told(sum(each.assigned[0] for each in audits), (each.design.seen[0] for each in audits)),
+        "margin": _least(margins),
+        "own": _told(sum(_shown(one, 0) for one in there), (each.design.seen[0] for each in audits)),
         "others": _told(
-            sum(sum(each.assigned[1:]) for each in audits),
+            sum(_visits(one) - _shown(one, 0) for one in there),
             (seen for each in audits for seen in each.design.seen[1:]),
         ),
         "in_doubt": {
@@ -97,27 +97,57 @@ def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
     return told | {
         "outcome": audit.outcome,
         "reason": reason,
-        "visits": audit.step,
-        "open": len(audit.outstanding),
+        "visits": _visits(one),
+        "unshown": len(one.unshown),
+        "open": _open(one),
         "cost": audit.cost,
         "margin": _finite(audit.margin),
         "ruled_out": len(others) - len(active),
         "of": len(others),
-        "policies": [_policy(about, one.number, audit, arm, better, active) for arm in drawn],
+        "policies": [_policy(about, one, arm, better, active) for arm in drawn],
         "more": len(others) - len(drawn),
     }
 
 
+def _visits(one: PersonStream) -> int:
+    """What was assigned is a visit once it is shown, where that is asked for."""
+    audit: Any = one.audited
+    return int(audit.step) - len(one.unshown)
+
+
+def _open(one: PersonStream) -> int:
+    """Visits that wait for their reward."""
+    return len(one.audited.outstanding) - len(one.unshown)
+
+
+def _shown(one: PersonStream, arm: int) -> int:
+    """How often a person was shown what a policy recommends."""
+    audit: Any = one.audited
+    waiting = (audit.open(number) for number in one.unshown)
+    return int(audit.assigned[arm]) - sum(each is not None and each.arm == arm for each in waiting)
+
+
+def _least(margins: Sequence[tuple[float, int]]) -> dict[str, Any] | None:
+    """The least room to the limit of harm, and whose it is where it is one person's; None where nobody was
+    served."""
+    if not margins:
+        return None
+    least = min(margin for margin, _ in margins)
+    closest = [number for margin, number in margins if margin == least]
+    return {"least": _finite(least), "of": closest[0] if len(closest) == 1 else None}
+
+
 def _policy(
-    about: AuditStream, number: int, audit: Any, arm: int, better: set[int], active: set[int]
+    about: AuditStream, one: PersonStream, arm: int, better: set[int], active: set[int]
 ) -> dict[str, Any]:
+    audit: Any = one.audited
     low, estimate, high = audit.design.bounds(arm)
     state = "better" if arm in better else "open" if arm in active else "ruled_out"
-    told = {"of": about.arms[number - 1][arm - 1], "state": state}
+    told = {"of": about.arms[one.number - 1][arm - 1], "state": state}
     return (
         told
         | {"low": low, "estimate": estimate, "high": high}
-        | _told(audit.assigned[arm], [audit.design.seen[arm]])
+        | _told(_shown(one, arm), [audit.design.seen[arm]])
     )
 
 

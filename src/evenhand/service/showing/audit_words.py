@@ -26,22 +26,22 @@ def state(view: View) -> str:
 def outcome(view: View) -> list[str]:
     """What is known, in sentences."""
     asked, of = view["asked"], people(view["targets"])
-    sure = f"but for an error of {percent_of(asked['delta'])}"
+    sure = f"The probability that this is wrong is at most {percent_of(asked['delta'])}."
     if view["outcome"] == "envy":
         number = max(1, view["outcomes"]["envy"])
-        who = "One" if number == 1 else count(number)
-        return [f"{who} of {of} would be better off with another's recommendations, {sure}."]
+        who = "At least one person" if number == 1 else f"At least {count(number)} people"
+        return [f"{who} would be better off with another's recommendations. {sure}", *_never_decided(view)]
     if view["outcome"] == "no_envy" and asked["criterion"] == "exact":
         return [
             f"None of {of} would be better off with another's recommendations by more than "
-            f"{asked['epsilon']:g}, {sure}.",
+            f"{asked['epsilon']:g}. {sure}",
             *_left(view),
         ]
     if view["outcome"] == "no_envy":
         return [
             f"At most {percent_of(asked['lambda_'])} of users would be better off by more than "
-            f"{asked['epsilon']:g} with the recommendations of over {percent_of(asked['gamma'])} of others, "
-            f"{sure}.",
+            f"{asked['epsilon']:g} with the recommendations of over {percent_of(asked['gamma'])} of others. "
+            f"{sure}",
             *_left(view),
         ]
     if view["outcome"] == "inconclusive":
@@ -49,20 +49,41 @@ def outcome(view: View) -> list[str]:
     if not view["named"]:
         return ["Nobody is asked yet: the people who were drawn have not been named."]
     first = "The audit is paused: everybody gets their own recommendations." if view["paused"] else ""
-    number = view["decided"]
-    some = f"{count(number)} of {of} {'is' if number == 1 else 'are'}" if number else f"none of {of} is"
-    told = f"Not decided yet: {some} decided."
-    so_far = "So far nobody is found to be better off with another's recommendations."
-    return [one for one in (first, f"{told} {so_far}") if one]
+    return [one for one in (first, _so_far(view)) if one]
+
+
+def _so_far(view: View) -> str:
+    """While nobody is decided, nothing is known: that nobody was found yet is no good news."""
+    of, number = people(view["targets"]), view["decided"]
+    stopped = f" {_stopped(view['undecided'])}" if view["undecided"] else ""
+    if not number:
+        return f"Nothing can be said yet: none of {of} is decided.{stopped}"
+    some = f"{count(number)} of {of} {'is' if number == 1 else 'are'} decided"
+    rest = view["targets"] - number - view["undecided"]
+    still = f" Of the other {count(rest)} nothing can be said yet." if rest else ""
+    return (
+        f"Not decided yet: {some}, and found not to be better off elsewhere by more than "
+        f"{view['asked']['epsilon']:g}.{still}{stopped}"
+    )
+
+
+def _stopped(number: int) -> str:
+    which = "The audit of one person" if number == 1 else f"The audits of {count(number)} people"
+    return f"{which} ended without a decision."
+
+
+def _never_decided(view: View) -> list[str]:
+    """An audit stops at the first who is better off: of the others it says nothing."""
+    number = view["targets"] - view["outcomes"]["envy"] - view["outcomes"]["no_envy"]
+    if number <= 0:
+        return []
+    which = "One person was" if number == 1 else f"{count(number)} people were"
+    return [f"{which} not decided, since an audit stops at the first who is better off."]
 
 
 def _left(view: View) -> list[str]:
     left = view["outcomes"]["inconclusive"]
-    if not left:
-        return []
-    return [
-        f"The audits of {people(left).removeprefix('the ')} ended without a decision, as was planned for."
-    ]
+    return [f"{_stopped(left).removesuffix('.')}, as was planned for."] if left else []
 
 
 def _why(view: View) -> list[str]:
@@ -166,26 +187,54 @@ def _named(people: Sequence[int]) -> str:
 
 
 def cost(view: View) -> str:
-    """What the audit took from people, or gave them."""
+    """What the audit took from people, or gave them, in the words of the reward."""
     if view["cost"] is None:
         return "Nothing is known yet of what it costs."
     than = "than their own recommendations would have given"
-    if abs(view["cost"]) < 0.05:
-        return "About as much reward as their own recommendations would have given."
-    more = "less" if view["cost"] > 0 else "more"
-    visits = "visit" if view["visits"] == 1 else "visits"
+    visits = f"{count(view['visits'])} {'visit' if view['visits'] == 1 else 'visits'}"
+    if _is_nothing(view["cost"]):
+        return f"About as many rewards as their own recommendations would have given, in {visits}."
+    share = abs(view["cost"]) / max(1, view["visits"])
+    of_visits = "less than 1%" if share < 0.01 else f"{share:.0%}"
+    fewer = "fewer" if view["cost"] > 0 else "more"
     rough = " A rough guess: many visits wait for their reward." if view["open"] > view["visits"] / 20 else ""
     return (
-        f"About {abs(view['cost']):,.1f} {more} reward over {count(view['visits'])} {visits} {than}.{rough}"
+        f"About {_rewards(view['cost'])} {fewer} {than}, in {visits}: {of_visits} of the visits. "
+        f"A reward is: {line(view['reward'], 500).rstrip('.')}.{rough}"
     )
 
 
+def cost_in_short(view: View) -> str:
+    """A loss is called a loss."""
+    if view["cost"] is None:
+        return "–"
+    if _is_nothing(view["cost"]):
+        return "about none"
+    return f"{_rewards(view['cost'])} {'lost' if view['cost'] > 0 else 'gained'}"
+
+
+def _is_nothing(lost: float) -> bool:
+    return abs(lost) < 0.05
+
+
+def _rewards(lost: float) -> str:
+    number = abs(lost)
+    return f"{number:,.0f} rewards" if number >= 10 else f"{number:.1f} rewards"
+
+
 def margin(view: View) -> str:
-    """How far the limit to harm is."""
+    """Whether the limit to harm is held, and who is closest to it, where one person is."""
     share = percent_of(1 - view["asked"]["alpha"])
     if view["margin"] is None:
         return "Nobody has been served."
-    least, of = view["margin"]["least"], view["margin"]["of"]
-    if least is None or least < 0:
-        return f"For person {of} it is not certain now that they have {share} of what their own would give."
-    return f"Everybody has at least {share} of what their own would give; person {of} is closest to that."
+    of = view["margin"]["of"]
+    if not is_held(view):
+        who = "somebody" if of is None else f"person {of}"
+        return f"For {who} it is not certain now that they have {share} of what their own would give."
+    closest = "" if of is None else f"; person {of} is closest to that limit"
+    return f"Everybody has at least {share} of what their own recommendations would give{closest}."
+
+
+def is_held(view: View) -> bool:
+    least = view["margin"]["least"]
+    return least is not None and least >= 0

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import func, select, update
 
+from evenhand.envy.online.system import digest_of
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.drawing import draw
 from evenhand.service.log.states import States, Where
@@ -109,6 +110,14 @@ class NamePeople:
             raise RefusedError(409, "The people of this audit have been named.")
         if len(self.users) != len(about.places) or len(set(self.users)) < len(self.users):
             raise RefusedError(422, f"This audit drew {len(about.places):,} people; name each of them once.")
+        if len(self.users) == about.settings["population"]:  # everybody is named: they can be compared
+            by_place = sorted(zip(about.places, self.users, strict=True))
+            if digest_of(user for _, user in by_place) != about.settings["digest"]:
+                raise RefusedError(
+                    422,
+                    "These ids, by their places, do not make the digest that was given when the audit began; "
+                    "name those it was made of, in the order of the places that were answered.",
+                )
         _name(states, self.audit, self.users, now)
         return Answer(200, {"targets": about.targets})
 
@@ -202,7 +211,7 @@ class OptOut:
             states.record(self.streams[0], ["opt_out", self.number, self.by], now)
             if person.folded is not None and person.folded.outcome is None:
                 states.record(self.streams[1], ["end", "inconclusive", "The user opted out."], now)
-        return Answer(200, {"opted_out": True})
+        return Answer(200, {"opted_out": True, "known": True})
 
 
 @dataclass(frozen=True)
@@ -223,6 +232,7 @@ class DeleteUser:
 
     def decide(self, states: States, now: float) -> Answer:
         about, person = states.audit(self.audit), states.person(self.audit, self.number)
+        ended = 0
         if self.number not in about.deleted:
             outcome = None if person.folded is None else (person.folded.outcome or "inconclusive")
             states.record(Where(self.audit, 0), ["deleted", self.number, outcome, self.by], now)
@@ -232,7 +242,8 @@ class DeleteUser:
                 if number not in about.deleted and tried.audited.outcome is None and about.outcome is None:
                     event = ["end", "inconclusive", "A person whose policy it tries was deleted."]
                     states.record(Where(self.audit, number), event, now)
-        return Answer(200, {"deleted": True})
+                    ended += 1
+        return Answer(200, {"deleted": True, "known": True, "ended": ended})
 
 
 @dataclass(frozen=True)

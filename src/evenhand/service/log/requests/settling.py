@@ -66,12 +66,13 @@ def _settle(about: AuditStream, person: PersonStream, now: float, most: int) -> 
 
 def _decided(about: AuditStream) -> tuple[str, str] | None:
     """Envy as soon as one has it; none when all targets have none, but for planned dropouts."""
-    outcomes = list(about.outcomes.values())
+    # Somebody whose policy was tried may be deleted, too: that is no outcome of a target.
+    outcomes = [said for number, said in about.outcomes.items() if number <= about.targets]
     if "envy" in outcomes:
         return "envy", "A user would be better off with another's policy."
-    if len(about.outcomes) < about.targets:
+    if len(outcomes) < about.targets:
         return None
-    without = [number for number, said in about.outcomes.items() if said != "no_envy"]
+    without = [said for said in outcomes if said != "no_envy"]
     if len(without) <= about.settings["dropouts"]:
         return "no_envy", "No target would be better off with another's policy."
     return "inconclusive", f"{len(without):,} of {about.targets:,} audits of users ended without a decision."
