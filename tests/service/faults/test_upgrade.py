@@ -62,8 +62,8 @@ def test_a_store_that_an_older_version_left_is_served(nursery, store, tmp_path, 
     assert server.ask("POST", f"{path}/assignments", token, "new", {"user": "ann"})[0] == 201
     reason = server.ask("POST", f"{path}/assignments", token, "cem", {"user": "cem"})[1]["reason"]
     assert reason == "opted_out"
-    # Only then are all events told, and the seed.
-    assert server.ask("POST", f"{path}/end", token, "end", {"reason": "enough"})[0] == 200
+    # Before it is over neither its seed nor the orders of its blocks are told.
+    assert server.ask("POST", f"{path}/end", token, "end", {"reason": "Enough."})[0] == 200
     events = [
         [number, one["event"], one["salt"]]
         for number in (1, 2, 3)
