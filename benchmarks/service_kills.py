@@ -142,6 +142,8 @@ def main() -> None:
             sys.exit(str(error))
         finally:
             nursery.close()
+    # Seeds are the server's own, so that a short run may end before anybody is decided; a whole one does not.
+    assert asked.kills < 50 or {"envy", "no_envy"} <= set(found["audits of users"]), found
     print("Nothing lost, nothing doubled.")
     for name, figure in found.items():
         print(f"{name}: {figure}")

@@ -37,7 +37,7 @@ def service(tmp_path_factory):
     filled(folder / "s.db").close()
     with served(folder) as running:
         running.watched = running.audit(users=USERS, epsilon=0.3, reward="a click")
-        serve(running, 30)
+        serve(running, 12)  # too few to decide anything, whatever is drawn
         yield running
 
 
@@ -134,7 +134,7 @@ def test_a_live_audit_moves_without_losing_who_reads_it(visit, service):
     page.locator("#numbers-2-fold").press("Enter")
     before, wide = page.locator("dl.large .estimate").nth(1).inner_text(), page.evaluate(LIMITS)
     said = page.locator("#said").inner_text()
-    serve(service, 10)
+    serve(service, 2)
     until(page, f"document.querySelectorAll('dl.large .estimate')[1].textContent !== '{before}'")
     assert page.locator("#numbers-2").get_attribute("open") is not None
     assert page.evaluate("document.activeElement.id") == "numbers-2-fold"
@@ -142,7 +142,7 @@ def test_a_live_audit_moves_without_losing_who_reads_it(visit, service):
     serve(service, 300)
     until(page, "document.getElementById('liveness').textContent === 'The audit is over.'")
     assert page.evaluate(LIMITS) < wide
-    assert page.locator("#live .overall").inner_text().startswith("One of the 3 people would be better off")
+    assert page.locator("#live .overall").inner_text().startswith("At least one person would be better off")
     assert page.locator("#said").inner_text() != said
     assert page.locator(".person").first.get_by_text("better off elsewhere").is_visible()
     assert page.locator(".arms .better").count() >= 1
