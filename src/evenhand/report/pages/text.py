@@ -17,7 +17,7 @@ from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.numbers import count
 
 WIDTH = 80
-LONGEST = 30
+LONGEST = 29  # a command may add one
 STYLES = {
     Verdict.VIOLATION: "bold red",
     Verdict.INCONCLUSIVE: "yellow",
@@ -27,8 +27,9 @@ STYLES = {
 }
 # How many lines each may take: with these, five questions and all the rest are mostly 30 lines at 80 columns.
 _TITLE, _OVERALL, _STEP, _STEPS, _NOTES = 1, 4, 2, 2, 2
-# Lines of an answer; where there are too many, one each: no question is left out before its words are.
-_ANSWER = (2, 1)
+# Lines of an answer, and whether a number under it that is beyond its own limit is told, too; where there are
+# too many lines these go first, then words: no question is left out before its words are.
+_ANSWER = ((2, True), (2, False), (1, False))
 
 
 class Short:
@@ -56,8 +57,8 @@ def _lines(reading: Reading, where: str, width: int) -> list[Text]:
         head += [Text(one) for one in _cut(line.text, width, _OVERALL)]
     tail = _tail(reading, where, width)
     room = LONGEST - len(head) - len(tail) - 2
-    for most in _ANSWER:
-        rows = [row for card in reading.cards for row in _answer(card, width, most)]
+    for most, under in _ANSWER:
+        rows = [row for card in reading.cards for row in _answer(card, width, most, under)]
         if len(rows) <= room:
             break
     else:
@@ -68,7 +69,7 @@ def _lines(reading: Reading, where: str, width: int) -> list[Text]:
     return [*head, Text(), *rows, Text(), *tail]
 
 
-def _answer(card: Card, width: int, most: int) -> list[Text]:
+def _answer(card: Card, width: int, most: int, under: bool) -> list[Text]:
     """A question: its verdict, who, and how much; where it has no row, the first sentence. A part of it that
     is beyond its limit, where the answer is not, or a number under it, stands below."""
     # One row: the first that has the verdict, where what opens the answer has none.
@@ -77,7 +78,7 @@ def _answer(card: Card, width: int, most: int) -> list[Text]:
     said = _said(card.verdict, card.title, told, width, most)
     for part in card.beyond_beside:
         said += _said(part.verdict, part.title, [line.text for line in part.lines], width, most)
-    for finding in card.beyond_under[:1]:
+    for finding in card.beyond_under[:1] if under else ():
         said += _said(finding.verdict, sentences.title(finding), [sentences.sentence(finding)], width, most)
     return said
 
