@@ -105,6 +105,15 @@ WHOLE = [
         r"test_exposure\.py.*cover_as_they_say\[(biased|fair to groups)-100",
         r"test_envy_blocks.*level_that_moves.*(still|alternating visits).*full",
         r"test_envy_online.*right_and_conservative.*full: twenty equal arms",
+        r"test_opportunity_many.*tiny_groups.*\[40 groups of 25-full",
+        r"test_opportunity_other.*parity_of_many_small_groups\[full",
+        r"test_gate_trials.*arms_do_differ\[heavy users",
+        r"test_growth.*covers_and_alarms.*\[(far apart|two trainings)",
+        r"test_following.*do_not_begin_the_error_anew\[(7|30)-",
+        r"test_groups.*(of_30.*\[1000-full|do_not_alarm_where.*a 1 in 100, 100 users)",
+        r"test_opportunity_two_way.*items_like_these\[(experiments|days, each)",
+        r"test_opportunity_weights.*random_traffic\[(8 groups|4 groups, mild|4 groups, strong, little)",
+        r"test_opportunity_coverage.*(served_worse\[7-1\.0|to_large\[8-0|four groups, opposite).*full",
     )
 ]
 
