@@ -1,13 +1,17 @@
 """Shared by all tests: where real data are, stores of both kinds, and what a skip means on a machine that
 should skip nothing."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from databases import PostgreSQL
+if TYPE_CHECKING:
+    from databases import PostgreSQL
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FORBID_SKIPS = "EVENHAND_FORBID_SKIPS"
@@ -33,6 +37,8 @@ def data_folder() -> Callable[[str], Path]:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgreSQL]:
     """A server for tests that need not survive the machine: nothing is synced."""
+    from databases import PostgreSQL
+
     made = PostgreSQL("-c", "fsync=off")
     made.start()
     yield made

@@ -1,6 +1,6 @@
 """Which of the long simulations are for whoever wants the whole claim: `make test-whole`.
 
-`make test-slow` has about 10 minutes. Of the settings of one claim it runs those in which it would fail
+`make test-slow` is part of CI. Of the settings of one claim it runs those in which it would fail
 first (at the boundary, the rarest, the first of its kind), and leaves the others, named here, to
 `make test-whole` and to benchmarks/*_calibration.py. Each has a quick form, or a like one, that always runs.
 """
