@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from starlette.requests import Request
 
-from evenhand.service.http.entering import is_secure
+from evenhand.service.http.routes.entering import is_secure
 from service.showing.served import PAGE
 
 

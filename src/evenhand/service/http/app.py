@@ -18,12 +18,13 @@ from starlette.exceptions import HTTPException
 from evenhand.errors import EvenhandError
 from evenhand.service.access.known import Access
 from evenhand.service.access.limits import Rate
-from evenhand.service.http import audits, entering, health, journal, managing, monitors, pages, visits
+from evenhand.service.http import journal
 from evenhand.service.http.describing import described
 from evenhand.service.http.door import Door
 from evenhand.service.http.errors import error_response
 from evenhand.service.http.metrics import Metrics
 from evenhand.service.http.reading import sentence
+from evenhand.service.http.routes import audits, entering, health, managing, monitors, pages, visits
 from evenhand.service.http.running import Running
 from evenhand.service.log import Log
 from evenhand.service.log.answers import UNAVAILABLE, RefusedError

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
 
 from evenhand.service.http.asking import AuditId, needs
-from evenhand.service.http.monitors import MonitorName, name_of
+from evenhand.service.http.routes.monitors import MonitorName, name_of
 from evenhand.service.http.running import running
 from evenhand.service.log.answers import RefusedError
 from evenhand.service.showing import monitors as shown
