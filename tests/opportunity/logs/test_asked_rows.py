@@ -1,5 +1,7 @@
 """Several groups, bands and `where` in every audit of logs: the same as rows and groups made by hand."""
 
+import dataclasses
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -276,3 +278,12 @@ def test_a_plan_of_counts_or_rates_has_no_rows_to_choose():
         eh.opportunity.plan_traffic(**asked, **rates, where={"country": "DE"})
     with pytest.raises(InputError, match="bins and where are for logs, and these are counts already"):
         eh.opportunity.plan_traffic(*counts, **asked, where={"country": "DE"})
+
+
+def test_where_only_some_numbers_are_about_chosen_rows_that_is_said_of_these():
+    whole = AUDITS["audit"](LOGS, {"group": "gender"})
+    part = AUDITS["user_precision"](LOGS, {"where": {"country": "DE"}, "group": "gender"})
+    both = dataclasses.replace(whole, findings=(*whole.findings, *part.findings))
+    said = " ".join(str(both).split())
+    assert "Some of the numbers are about rows with country = DE alone." in said
+    assert "Only rows with" not in said

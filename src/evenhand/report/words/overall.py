@@ -202,5 +202,13 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
 
 
 def notes(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """What the answers leave out: what is hidden, what was left out, what the data itself speaks against."""
-    return tuple(summary.asides(findings))
+    """What the answers leave out: rows by choice, what is hidden, what the data itself speaks against."""
+    return (*_rows_asked_for(findings), *summary.asides(findings))
+
+
+def _rows_asked_for(findings: Sequence[Finding]) -> list[str]:
+    """Which rows the numbers are about, where some were chosen: nobody may take a part for the whole."""
+    chosen = list(dict.fromkeys(finding.about.get("where") for finding in findings))
+    if len(chosen) == 1:
+        return [f"Only rows with {where} were looked at." for where in chosen if where]
+    return [f"Some of the numbers are about rows with {where} alone." for where in chosen if where]
