@@ -423,3 +423,38 @@ def test_a_plan_that_nothing_of_can_be_followed(tmp_path):
     boost = text.replace('audit = "opportunity"', 'audit = "boost"\nweights = "search"')
     with pytest.raises(eh.InputError, match="can be followed from day to day"):
         monitor.add(write_plan(tmp_path, boost), store, DAYS[0])
+
+
+def _called(plan, system, title="Feed"):
+    text = plan.read_text().replace("[scope]\n", "")
+    plan.write_text(f'[scope]\nsystem = "{system}"\ntitle = "{title}"\n{text}')
+
+
+def test_a_plan_of_another_system_is_no_day_of_this_monitor(world):
+    plan, store = world
+    before = plan.read_text()
+    _called(plan, "the shop")
+    monitor.add(plan, store, DAYS[0])
+    plan.write_text(before)
+    _called(plan, "the radio")
+    was = content(store)
+    with pytest.raises(eh.InputError, match="'feed' follows 'the shop', and this plan is of 'the radio'"):
+        monitor.add(plan, store, DAYS[1])
+    with pytest.raises(eh.InputError, match="'feed' follows 'the shop'"):
+        monitor.correct(plan, store, DAYS[0], "slip")
+    assert content(store) == was
+    assert monitor.add(plan, store, DAYS[1], name="radio").what == "added"
+    assert monitor.add(plan, store, DAYS[1], new_regime="it is called so now").what == "added"
+    assert monitor.add(plan, store, DAYS[2]).remarks == ()
+
+
+def test_another_title_alone_is_remarked_on_once(world):
+    plan, store = world
+    before = plan.read_text()
+    _called(plan, "the shop", "Spring")
+    monitor.add(plan, store, DAYS[0])
+    plan.write_text(before)
+    _called(plan, "the shop", "Summer")
+    (said,) = monitor.add(plan, store, DAYS[1]).remarks
+    assert said.startswith("The plan's title was 'Spring' when the last day was added, and is 'Summer'.")
+    assert monitor.add(plan, store, DAYS[2]).remarks == ()

@@ -19,13 +19,14 @@ from evenhand.monitor import records
 from evenhand.monitor.dates import now, whole_period
 from evenhand.monitor.day_tables import DayTables, count, open_day
 from evenhand.monitor.flags import Raised, after_looks
-from evenhand.monitor.following_plan import FollowedPlan, differences
+from evenhand.monitor.following_plan import FollowedPlan, differences, other_head
 from evenhand.monitor.looking import INPUTS, Looked, look_from
 from evenhand.monitor.naming import monitor_name
 from evenhand.monitor.remarks import (
     DAYS,
     Before,
     Remark,
+    another_title,
     far_apart,
     few_files,
     few_rows,
@@ -74,7 +75,7 @@ def add(
     nothing. `late` lets a day in that is earlier than the last; `new_regime` says what changed, where days
     before and after cannot be taken together.
     """
-    counted = _counted(plan, store, label, name, progress)
+    counted = _counted(plan, store, label, name, progress, renamed=new_regime is not None)
     with store.writing() as connection:
         try:
             return _add(connection, counted, late, new_regime, progress)
@@ -117,8 +118,8 @@ class _Counted:
     label: str
     days: Mapping[str, CountedDay]
     fingerprint: str
-    secret: bytes
     opened: DayTables
+    titles: tuple[str, str] | None  # of the last day's plan and of this one, where they differ
 
     @property
     def inputs(self) -> dict[str, Fingerprint]:
@@ -145,6 +146,7 @@ class _Counted:
             days.append(Before(rows, unpacked(row.remarks), files))
         apart = far_apart(before[0].day, self.label) if before else ()
         return (
+            *another_title(self.titles),
             *apart,
             *few_rows(self.inputs, self.opened.of_day, days),
             *few_files(self.inputs, self.opened.of_day, days),
@@ -154,24 +156,36 @@ class _Counted:
 
 
 def _counted(
-    plan: str | Path, store: Store, label: str | None, name: str | None, progress: Progress
+    plan: str | Path,
+    store: Store,
+    label: str | None,
+    name: str | None,
+    progress: Progress,
+    renamed: bool = False,
 ) -> _Counted:
     followed = FollowedPlan.of(load(plan), Path(plan).parent)
     day_ = whole_period(label, followed.period)
     called = monitor_name(plan, name)
     with store.writing() as connection:
         told = json.dumps(followed.plan.told(), ensure_ascii=False)
-        secret = records.made_monitor(connection, called, told, _at()).secret
+        found = records.made_monitor(connection, called, told, _at())
+    systems = other_head(found.plan, followed.plan, "system")
+    if systems is not None and not renamed:
+        raise InputError(
+            f"The monitor {called!r} follows {systems[0]!r}, and this plan is of {systems[1]!r}. Give a second "
+            'system a monitor of its own: --name. If it is the same one, and now called so: --new-regime "why".'
+        )
     opened = open_day(followed, day_)
     days = {
-        one.key: count(one, followed.base, opened, _prefixed(progress, one.key), secret)
+        one.key: count(one, followed.base, opened, _prefixed(progress, one.key), found.secret)
         for one in followed.steps
     }
     digest = hashlib.sha256()
     for key, counted in sorted(days.items()):
         for kind, content in sorted(counted.evidence.items()):
             digest.update(f"{key}\0{kind}\0{len(content)}\0".encode() + content)
-    return _Counted(called, followed, day_.isoformat(), days, digest.hexdigest(), secret, opened)
+    titles = None if systems is not None else other_head(found.plan, followed.plan, "title")
+    return _Counted(called, followed, day_.isoformat(), days, digest.hexdigest(), opened, titles)
 
 
 def _add(

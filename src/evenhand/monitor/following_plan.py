@@ -107,6 +107,18 @@ def differences(before: str, now: str) -> list[str]:
     return [f"{key} was {_said(old.get(key))} and is {_said(new.get(key))}" for key in keys]
 
 
+@sound("the plan of its last day")
+def other_head(before: str, plan: Plan, key: str) -> tuple[str, str] | None:
+    """What the plan of the last day and this one say of what is audited, where both say it and not the same.
+
+    Plans are often called alike, and a monitor by its plan: in a store that several share, days of two
+    systems would be counted as one.
+    """
+    told = json.loads(before).get("scope", {}).get(key)
+    now = getattr(plan.scope, key)
+    return (told, now) if told and now and told.strip() != now.strip() else None
+
+
 def _flat(told: Any, at: str = "") -> Iterator[tuple[str, Any]]:
     if isinstance(told, Mapping):
         for key, value in told.items():

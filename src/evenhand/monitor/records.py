@@ -22,10 +22,12 @@ KEPT_STATES = 28
 class Monitor(NamedTuple):
     id: int
     secret: bytes
+    plan: str  # as it was told at the last look, JSON
 
 
 def find_monitor(connection: Connection, name: str) -> Monitor | None:
-    found = connection.execute(select(monitor.c.id, monitor.c.secret).where(monitor.c.name == name)).first()
+    chosen = select(monitor.c.id, monitor.c.secret, monitor.c.plan).where(monitor.c.name == name)
+    found = connection.execute(chosen).first()
     return None if found is None else Monitor(*found)
 
 

@@ -48,6 +48,16 @@ class Before:
     files: Mapping[str, int | None] = field(default_factory=dict)
 
 
+def another_title(titles: tuple[str, str] | None) -> Iterator[Remark]:
+    """Plans of two systems may be called alike, and so be one monitor."""
+    if titles is not None:
+        before, now = titles
+        yield Remark(
+            f"The plan's title was {before!r} when the last day was added, and is {now!r}. If these are two "
+            "systems, take this day out (correct --remove) and give one of them a monitor of its own: --name."
+        )
+
+
 def few_rows(
     inputs: Mapping[str, Fingerprint], daily: Collection[str], before: Sequence[Before]
 ) -> Iterator[Remark]:
