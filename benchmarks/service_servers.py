@@ -141,7 +141,8 @@ def free_port() -> int:
 # Within the nursery
 
 _IMPORTED = (
-    "evenhand.cli.main", "evenhand.cli.serve", "evenhand.service.http.serving", "uvloop", "httptools",
+    "evenhand.cli.main", "evenhand.cli.served.commands", "evenhand.service.http.serving", "uvloop",
+    "httptools",
     "uvicorn.protocols.http.httptools_impl", "uvicorn.lifespan.on", "sqlalchemy.dialects.sqlite.pysqlite",
     "sqlalchemy.dialects.postgresql.psycopg", "psycopg",
 )  # fmt: skip

@@ -39,11 +39,17 @@ def postgres() -> Iterator[PostgreSQL]:
     """A server for tests that need not survive the machine: nothing is synced."""
     from databases import PostgreSQL
 
-    made = PostgreSQL("-c", "fsync=off")
-    made.start()
-    yield made
-    made.stop()
-    made.remove()
+    with PostgreSQL("-c", "fsync=off") as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def synced_postgres() -> Iterator[PostgreSQL]:
+    """A server that a service takes: everything is synced. Whoever stops it starts it again."""
+    from databases import PostgreSQL
+
+    with PostgreSQL() as made:
+        yield made
 
 
 @pytest.fixture

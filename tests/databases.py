@@ -17,7 +17,7 @@ _BINARIES = sorted(Path("/usr/lib/postgresql").glob("*/bin")) + sorted(Path("/us
 class PostgreSQL:
     """Everything is synced, unless `options` say otherwise."""
 
-    def __init__(self, *options: str, lasts_s: int = 900) -> None:
+    def __init__(self, *options: str, lasts_s: int = 5400) -> None:
         found = shutil.which("initdb")
         binaries = Path(found).parent if found else (_BINARIES[-1] if _BINARIES else None)
         if binaries is None:
@@ -29,6 +29,14 @@ class PostgreSQL:
         if self._as_user:
             shutil.chown(self.folder, "nobody")
         self._run("initdb", "-U", "postgres", "-A", "trust", "-N")
+
+    def __enter__(self) -> PostgreSQL:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+        self.remove()
 
     def _run(self, name: str, *options: str) -> None:
         command = [*self._as_user, str(self._binaries / name), "-D", str(self.folder / "data"), *options]

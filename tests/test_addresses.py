@@ -8,7 +8,7 @@ import evenhand as eh
 from evenhand.addresses import has_password, without_password
 from evenhand.errors import InputError
 from evenhand.inputs import tables_of
-from evenhand.plan.init import looking
+from evenhand.plan.init.tables import looking
 
 SECRET = [
     "postgresql://u:hunter2@127.0.0.1:1/x",

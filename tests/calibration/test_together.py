@@ -7,7 +7,7 @@ import pytest
 from calibration.question_worlds import TOLERANCE, plan
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.findings import Verdict
-from evenhand.plan.together import run_together
+from evenhand.plan.running.together import run_together
 from evenhand.report.answers import answers
 from evenhand.report.completed import completed
 

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from evenhand.cli.demo import as_called
+from evenhand.cli.plans.demo import as_called
 
 
 @pytest.fixture

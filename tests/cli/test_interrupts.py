@@ -22,7 +22,7 @@ def test_an_engine_may_turn_an_interrupt_into_its_own_error(evenhand, logs, monk
                 raise
         raise error
 
-    monkeypatch.setattr("evenhand.plan.runner.run", query)
+    monkeypatch.setattr("evenhand.plan.running.runner.run", query)
     ran = evenhand(*AUDIT)
     assert (ran.code, ran.out, ran.err) == (130, "", "Error: Interrupted.\n")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

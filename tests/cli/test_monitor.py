@@ -9,12 +9,12 @@ import re
 import pandas as pd
 import pytest
 
-from evenhand.cli import monitor_words
+from evenhand.cli.monitors import words as told_words
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
 from evenhand.following import Promise
 from evenhand.monitor import History, Store, delivery
-from evenhand.monitor.days_asked import days_in_it
+from evenhand.monitor.days.asked import days_in_it
 from evenhand.monitor.looking import Looked
 from evenhand.results import AuditResult
 from monitor.worlds import PLAN, days, write_day, write_plan
@@ -158,7 +158,7 @@ def test_verdicts_that_a_correction_changed_say_why():
         return AuditResult((found,)).document
 
     before, now = document(0.12), document(0.08)
-    said = list(monitor_words._without([Looked("2024-01-02", now, frozenset(), before, now)]))
+    said = list(told_words._without([Looked("2024-01-02", now, frozenset(), before, now)]))
     assert said[:2] == [
         "1 later look was made again; these verdicts changed:",
         "  2024-01-02: creators by sex: not decided; it was beyond the limit",
@@ -182,7 +182,7 @@ def test_a_promise_says_for_whom_it_is():
     )
     found = History("feed", "day", (), (), (), AuditResult((age, sex)).document)
     promised = [Promise(age.id, 0.17, 0.11, 1), Promise(sex.id, 0.17, 0.11, None)]
-    _, said = monitor_words.of_promises(promised, found)
+    _, said = told_words.of_promises(promised, found)
     assert said.endswith("within 1 day for creators by age; for the other too seldom to be promised.")
 
 
@@ -191,7 +191,7 @@ def test_what_cannot_be_promised_is_not_said_to_be_missed():
         Promise(f"series.{name}/by:creators=sex", 0.165, 0.11, None)
         for name in ("running_penalty", "daily_penalty")
     )
-    _, *said = monitor_words.of_promises([daily, running], History("feed", "day", (), (), (), None))
+    _, *said = told_words.of_promises([daily, running], History("feed", "day", (), (), (), None))
     assert said == [
         "  daily_penalty, each day by itself: were it 16.5% (limit 11%), too seldom to be promised: a day "
         "has too little traffic for that.",
@@ -311,7 +311,7 @@ def test_messages_are_sent_whatever_becomes_of_what_is_said(evenhand, plan, monk
         yield
 
     monkeypatch.setattr(delivery, "deliver", lambda *_: sent.append(1) or delivery.Told(0, (), (), ()))
-    monkeypatch.setattr(monitor_words, "of_added", leave)
+    monkeypatch.setattr(told_words, "of_added", leave)
     monkeypatch.setattr(os, "dup2", lambda *_: None)
     add(evenhand, DAYS[0])
     assert sent == [1]

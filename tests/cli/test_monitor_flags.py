@@ -9,7 +9,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from evenhand.cli import monitor_flags
+from evenhand.cli.monitors import telling
 from evenhand.errors import InputError
 from evenhand.monitor.delivery import outbox
 from evenhand.monitor.records import made_monitor
@@ -41,8 +41,8 @@ path = "told/flags.jsonl"
 @pytest.fixture
 def run(tmp_path):
     app = typer.Typer()
-    app.command()(monitor_flags.flags)
-    app.command()(monitor_flags.deliver)
+    app.command()(telling.flags)
+    app.command()(telling.deliver)
     store, plan = str(tmp_path / "monitor.db"), str(tmp_path / "audit.toml")
 
     def run(*words):

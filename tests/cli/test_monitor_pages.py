@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 from typer.main import get_command
 
-from evenhand.cli.monitor import app
-from evenhand.monitor import dates
+from evenhand.cli.monitors.commands import app
+from evenhand.monitor.days import dates
 from integrations.conftest import RECIPES
 from monitor.page.in_store import filled
 from monitor.worlds import PLAN, days, write_day, write_plan

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evenhand.monitor import adding, dates
+from evenhand.monitor.days import adding, dates
 from monitor.delivery.receivers import SECRET, receiving
 from monitor.worlds import PLAN, days, write_day, write_plan
 

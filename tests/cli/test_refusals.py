@@ -350,7 +350,7 @@ def test_a_fault_of_evenhand_is_called_one(evenhand, logs, monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError("half of nothing")
 
-    monkeypatch.setattr("evenhand.plan.runner.run", broken)
+    monkeypatch.setattr("evenhand.plan.running.runner.run", broken)
     ran = evenhand("opportunity", *LOGS, *ASKED)
     assert (ran.code, ran.out) == (3, "")
     assert all_in(ran.err, "fault in Evenhand, not in your data (ZeroDivisionError: half of nothing)")
@@ -361,7 +361,7 @@ def test_debugging_shows_the_fault(evenhand, logs, monkeypatch):
     def broken(*_, **__):
         raise ZeroDivisionError
 
-    monkeypatch.setattr("evenhand.plan.runner.run", broken)
+    monkeypatch.setattr("evenhand.plan.running.runner.run", broken)
     monkeypatch.setenv("EVENHAND_DEBUG", "1")
     with pytest.raises(ZeroDivisionError):
         evenhand("opportunity", *LOGS, *ASKED)

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from evenhand.cli.serve_simulate import _told
+from evenhand.cli.served.simulate import _told
 from evenhand.service.client.counts import Counts
 from evenhand.service.simulating import Asked, Means, Simulated
 

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from evenhand.monitor import dates
+from evenhand.monitor.days import dates
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from sqlalchemy import Insert, Integer, LargeBinary, Table, Text, insert, select
 from evenhand.documents import Document, text_of
 from evenhand.findings import Finding, Interval
 from evenhand.monitor.flags import Raised, after_looks
-from evenhand.plan.monitoring import Monitoring
+from evenhand.plan.watched.monitoring import Monitoring
 from evenhand.store.connecting import Store, open_store
 from evenhand.store.flag_tables import flag, flag_event, outbox
 from evenhand.store.tables import day, look, monitor, regime

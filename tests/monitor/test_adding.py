@@ -10,7 +10,7 @@ import evenhand as eh
 from evenhand import monitor
 from evenhand.asked.declared.opportunity import OpportunityStep
 from evenhand.documents import read_document
-from evenhand.monitor import adding, dates
+from evenhand.monitor.days import dates
 from evenhand.store.tables import day, evidence, look, regime, state
 from monitor.worlds import PLAN, days, write_day, write_plan
 
@@ -342,7 +342,6 @@ def test_a_clock_that_jumps_back_changes_no_order(world, monkeypatch):
     plan, store = world
     monitor.add(plan, store, DAYS[0])
     monkeypatch.setattr(dates, "now", lambda: datetime(2026, 2, 1, tzinfo=UTC))
-    monkeypatch.setattr(adding, "now", lambda: datetime(2026, 2, 1, tzinfo=UTC))
     monitor.add(plan, store, DAYS[1])
     added = [(row.day, row.number, row.added_at[:7]) for row in rows(store, day)]
     assert added[1] == (DAYS[1], 2, "2026-02")

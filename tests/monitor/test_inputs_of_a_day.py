@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 import evenhand as eh
 from evenhand import monitor
-from evenhand.monitor import day_tables
+from evenhand.monitor.days import tables as day_tables
 from evenhand.store.tables import day
 from monitor.worlds import PLAN, days, write_day, write_plan
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.monitor.day_tables import open_day
+from evenhand.monitor.days.tables import open_day
 from evenhand.plan import load
 
 

@@ -2,7 +2,7 @@
 
 from evenhand.documents import Fingerprint
 from evenhand.inputs import Untaken
-from evenhand.monitor.remarks import (
+from evenhand.monitor.days.remarks import (
     Before,
     Remark,
     few_files,
@@ -12,8 +12,8 @@ from evenhand.monitor.remarks import (
     packed,
     unpacked,
 )
-from evenhand.plan.taken import Taken
-from evenhand.plan.untaken import LeftOut
+from evenhand.plan.running.taken import Taken
+from evenhand.plan.running.untaken import LeftOut
 
 WEEKS = [1000, 1050, 980, 1020, 990, 400, 380] * 4
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from evenhand.plan import load
-from evenhand.plan.mistakes import PlanError
+from evenhand.plan.checking.mistakes import PlanError
 
 CONTENT = {
     "seed": 1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import evenhand as eh
-from evenhand.plan.choosing import chosen
+from evenhand.plan.running.choosing import chosen
 
 NAMED = 'cluster = "user_id"\nname = "now"'
 

@@ -9,8 +9,8 @@ import pytest
 
 import evenhand as eh
 from evenhand.errors import InputError
-from evenhand.plan import days
 from evenhand.plan.model import InputSpec
+from evenhand.plan.running import days
 
 PLAN = """\
 [inputs.log]

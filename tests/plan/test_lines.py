@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from evenhand.plan.lines import Lines
+from evenhand.plan.checking.lines import Lines
 
 LAID_OUT = '''\
 # audits = "a comment is no key"

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import evenhand as eh
-from evenhand.plan.mistakes import PlanError
+from evenhand.plan.checking.mistakes import PlanError
 
 # Each line with a mistake ends with what must be said of it.
 TEN = """\

@@ -10,9 +10,9 @@ import jsonschema
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.plan.channels import forbidden
 from evenhand.plan.model import parse
 from evenhand.plan.schema import plan_schema
+from evenhand.plan.watched.channels import forbidden
 
 HOOK = {"name": "ops", "by": "webhook", "url": "https://example.org/flags", "secret_from": "FLAG_SECRET"}
 MAIL = {

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 from evenhand.findings import Interval, Verdict
-from evenhand.plan.together import run_together
+from evenhand.plan.running.together import run_together
 from evenhand.report.answers import answers
 from evenhand.report.completed import completed
 from short_findings import short

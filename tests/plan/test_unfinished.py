@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import evenhand as eh
-from evenhand.plan.unfinished import FOLDER
+from evenhand.plan.running.unfinished import FOLDER
 
 MITIGATE = """
 [inputs.users]
@@ -145,7 +145,7 @@ def test_another_seed_is_another_run(interrupted, plan, tmp_path):
 
 
 def test_another_version_is_another_run(interrupted, plan, tmp_path, monkeypatch):
-    monkeypatch.setattr("evenhand.plan.unfinished.version", lambda name: "9.9")
+    monkeypatch.setattr("evenhand.plan.running.unfinished.version", lambda name: "9.9")
     again = Stop()
     eh.plan.run(plan(), tmp_path / "out", progress=again)
     assert len(ran_steps(again)) == 2

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.monitor.days.remarks import unpacked
 from evenhand.monitor.following_plan import differences
-from evenhand.monitor.remarks import unpacked
 
 
 @pytest.mark.parametrize(

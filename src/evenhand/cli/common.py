@@ -224,9 +224,9 @@ def run_step(
 
 def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
     """Run a plan with progress, print what it found, and exit as asked."""
-    from evenhand.plan.choosing import chosen
-    from evenhand.plan.runner import run
-    from evenhand.plan.unfinished import FOLDER
+    from evenhand.plan.running.choosing import chosen
+    from evenhand.plan.running.runner import run
+    from evenhand.plan.running.unfinished import FOLDER
     from evenhand.report.gate import stops
 
     out, fail_on, min_cell, form = settings.out, settings.fail_on, settings.min_cell, settings.format

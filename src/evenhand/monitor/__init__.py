@@ -1,12 +1,12 @@
 """Days of evidence in a store, what they say together, and whom to tell."""
 
-from evenhand.monitor.adding import Added, add, correct
-from evenhand.monitor.forgetting import Forgotten, forget
+from evenhand.monitor.days.adding import Added, add, correct
+from evenhand.monitor.days.forgetting import Forgotten, forget
+from evenhand.monitor.days.removing import remove
 from evenhand.monitor.history import History, history
 from evenhand.monitor.over_days import over_days
 from evenhand.monitor.page import write_page
 from evenhand.monitor.promising import promises
-from evenhand.monitor.removing import remove
 from evenhand.store.connecting import Store, open_store
 
 __all__ = [

@@ -13,9 +13,9 @@ from typing import Any
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.following import Following
-from evenhand.monitor.dates import Period
-from evenhand.plan import days
+from evenhand.monitor.days.dates import Period
 from evenhand.plan.model import Plan
+from evenhand.plan.running import days
 from evenhand.store.damage import sound
 
 # What does not change what is counted or how often an interval holds: verdicts alone follow from it.

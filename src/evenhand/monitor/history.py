@@ -12,8 +12,8 @@ from evenhand.documents import Document, read_document
 from evenhand.findings import Finding, Verdict
 from evenhand.following import is_of_all_days
 from evenhand.monitor import records
-from evenhand.monitor.dates import Period
-from evenhand.monitor.remarks import unpacked
+from evenhand.monitor.days.dates import Period
+from evenhand.monitor.days.remarks import unpacked
 from evenhand.pictures import Series
 from evenhand.store.connecting import Store
 from evenhand.store.damage import sound

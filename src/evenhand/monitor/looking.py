@@ -16,9 +16,9 @@ from evenhand.errors import InputError
 from evenhand.findings import Finding
 from evenhand.following import UnlikeError
 from evenhand.monitor import records
+from evenhand.monitor.days.stored import StoredDays
 from evenhand.monitor.following_plan import FollowedPlan
-from evenhand.monitor.stored_days import StoredDays
-from evenhand.plan.apart import told_apart
+from evenhand.plan.running.apart import told_apart
 from evenhand.report.answers import answers
 from evenhand.results import AuditResult
 

@@ -10,12 +10,12 @@ from pathlib import Path
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.monitor import records
-from evenhand.monitor.dates import day_of
-from evenhand.monitor.days_asked import days_in_it
+from evenhand.monitor.days.asked import days_in_it
+from evenhand.monitor.days.dates import day_of
 from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.naming import monitor_name
 from evenhand.plan import load
-from evenhand.plan.apart import told_apart
+from evenhand.plan.running.apart import told_apart
 from evenhand.results import AuditResult
 from evenhand.store.connecting import Store
 

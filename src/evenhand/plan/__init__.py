@@ -2,6 +2,6 @@
 
 from evenhand.plan.loading import load
 from evenhand.plan.model import Plan
-from evenhand.plan.runner import run
+from evenhand.plan.running.runner import run
 
 __all__ = ["Plan", "load", "run"]

@@ -17,11 +17,13 @@ from evenhand.asked.sentences import Place, problems
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.files import content_of
-from evenhand.plan import crosswise, days, flagged, opening
+from evenhand.plan.checking import crosswise
 from evenhand.plan.checking.frame import every_problem
-from evenhand.plan.mistakes import Mistake, PlanError, Source
+from evenhand.plan.checking.mistakes import Mistake, PlanError, Source
 from evenhand.plan.model import NO_LIST, InputSpec, Plan, Refused, in_file, step_of
-from evenhand.plan.monitoring import FlagRule
+from evenhand.plan.running import days, opening
+from evenhand.plan.watched import flagged
+from evenhand.plan.watched.monitoring import FlagRule
 
 # Names of a hundred parts and more, of which nobody's plan has four; tomllib takes minutes for long ones.
 _PART = r"(?:[A-Za-z0-9_-]+|\"[^\"\n]*\"|'[^'\n]*')"

@@ -26,10 +26,11 @@ from evenhand.asked.step import Step, each_path
 from evenhand.asked.types import Seed
 from evenhand.documents import Labels
 from evenhand.errors import InputError
-from evenhand.plan import crosswise, flagged
-from evenhand.plan.mistakes import Mistake, Source
-from evenhand.plan.monitoring import Monitoring
+from evenhand.plan.checking import crosswise
+from evenhand.plan.checking.mistakes import Mistake, Source
 from evenhand.plan.strict import Strict
+from evenhand.plan.watched import flagged
+from evenhand.plan.watched.monitoring import Monitoring
 
 
 class Scope(Strict):

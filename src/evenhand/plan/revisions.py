@@ -10,8 +10,8 @@ from pathlib import Path
 from evenhand.errors import InputError
 from evenhand.files import content_of, is_utf8, only_one, write_together
 from evenhand.plan import kept_plans
+from evenhand.plan.checking.mistakes import Source
 from evenhand.plan.loading import load, read
-from evenhand.plan.mistakes import Source
 from evenhand.plan.model import Plan, Revision
 
 

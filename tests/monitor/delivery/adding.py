@@ -11,7 +11,7 @@ from pathlib import Path
 from sqlalchemy import func, select
 
 from evenhand.monitor.delivery import deliver
-from evenhand.plan.monitoring import Monitoring
+from evenhand.plan.watched.monitoring import Monitoring
 from evenhand.store.tables import look
 from monitor.delivery.receivers import SECRET
 from monitor.followed import BAD, GOOD, Followed, penalty

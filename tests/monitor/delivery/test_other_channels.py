@@ -17,7 +17,7 @@ import pytest
 from evenhand.monitor.delivery import deliver
 from evenhand.monitor.delivery.lines import send as add_line
 from evenhand.monitor.delivery.message import Attempt, Message, NotDelivered
-from evenhand.plan.channels import File
+from evenhand.plan.watched.channels import File
 from monitor.delivery.receivers import Clock, mail_server
 from monitor.followed import BAD, GOOD, followed, monitoring
 
@@ -228,7 +228,7 @@ def test_a_full_disk_leaves_whole_lines_and_is_tried_again(world, tmp_path):
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
         "from evenhand.monitor.delivery.lines import send\n"
         "from evenhand.monitor.delivery.message import *\n"
-        "from evenhand.plan.channels import File\n"
+        "from evenhand.plan.watched.channels import File\n"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))\n"
         "file, message = File(name='x', by='file', path='flags.jsonl'), Message('a', '{}' * 200)\n"
         "try: send(file, Attempt(message, 0, Path(sys.argv[1])))\n"

@@ -6,7 +6,7 @@ import pytest
 
 from evenhand.findings import Exclusion
 from evenhand.monitor.flags.rules import condition, follows, said
-from evenhand.plan.monitoring import FlagRule
+from evenhand.plan.watched.monitoring import FlagRule
 from monitor.followed import BAD, GOOD, NOTHING, RULE, UNSURE, penalty
 
 

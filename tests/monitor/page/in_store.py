@@ -8,7 +8,7 @@ from pathlib import Path
 from sqlalchemy import Integer, LargeBinary, insert
 
 from evenhand.documents import text_of
-from evenhand.monitor.remarks import Remark, packed
+from evenhand.monitor.days.remarks import Remark, packed
 from evenhand.results import AuditResult
 from evenhand.store import tables
 from evenhand.store.connecting import Store, open_store

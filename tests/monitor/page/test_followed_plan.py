@@ -6,7 +6,8 @@ import pytest
 
 from dom import parsed, pictures
 from evenhand import monitor
-from evenhand.monitor import dates, prometheus
+from evenhand.monitor import prometheus
+from evenhand.monitor.days import dates
 from evenhand.monitor.page.render import render
 from evenhand.monitor.page.stored import watch
 from evenhand.report.words.days import dated

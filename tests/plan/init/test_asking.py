@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from evenhand.plan.init.asking import answers
-from evenhand.plan.init.looking import look
 from evenhand.plan.init.proposing import propose, see
+from evenhand.plan.init.tables.looking import look
 from plan.init.folders import arms_of_a_test, plain_english
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenhand.plan.init.looking import look
 from evenhand.plan.init.proposing import see
+from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, log
 
 ITEMS = np.arange(400)

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from evenhand.plan.init.asking import users_and_items
-from evenhand.plan.init.looking import look
 from evenhand.plan.init.proposing import propose, see
+from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, ITEMS, USERS, log
 
 

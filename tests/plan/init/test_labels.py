@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenhand.plan.init.labels import PLAUSIBLE, label_candidates
-from evenhand.plan.init.looking import look
-from evenhand.plan.init.opening import opened
-from evenhand.plan.init.profiling import profile
+from evenhand.plan.init.meaning.labels import PLAUSIBLE, label_candidates
 from evenhand.plan.init.proposing import propose, see
+from evenhand.plan.init.tables.looking import look
+from evenhand.plan.init.tables.opening import opened
+from evenhand.plan.init.tables.profiling import profile
 from plan.init.folders import log
 
 RNG = np.random.default_rng(0)

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.plan.init import looking
+from evenhand.plan.init.tables import looking
 
 ROWS = pd.DataFrame({"user_id": [1, 2], "item_id": [3, 4]})
 

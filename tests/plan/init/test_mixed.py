@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.plan.init.looking import look
 from evenhand.plan.init.proposing import propose, see
+from evenhand.plan.init.tables.looking import look
 from plan.init.folders import log
 
 NAMES = {"user": "user_id", "item": "item_id", "maker": "creator_gender"}

@@ -9,8 +9,8 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.plan import load
 from evenhand.plan.init.command import run
-from evenhand.plan.init.looking import look
 from evenhand.plan.init.proposing import propose, see
+from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, ITEMS, log
 
 NAMES = {"user": "user_id", "item": "item_id", "maker": "creator_gender"}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from evenhand.plan.init.vocabulary import ITEM, LIKED, RANDOM, USER
-from evenhand.plan.init.words import hints, tokens
+from evenhand.plan.init.meaning.vocabulary import ITEM, LIKED, RANDOM, USER
+from evenhand.plan.init.meaning.words import hints, tokens
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from databases import PostgreSQL
 from evenhand.service.access import tokens
 from evenhand.service.log import AskedLiveAudit, Key, Log
 from evenhand.store.connecting import open_store
@@ -78,19 +77,9 @@ def nursery():
     made.close()
 
 
-@pytest.fixture(scope="package")
-def database():
-    """PostgreSQL with everything synced."""
-    made = PostgreSQL(lasts_s=600)
-    made.start()
-    yield made
-    made.stop()
-    made.remove()
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
 def store(request, tmp_path):
     """The address of an empty store."""
     if request.param == "sqlite":
         return str(tmp_path / "s.db")
-    return request.getfixturevalue("database").new_database()
+    return request.getfixturevalue("synced_postgres").new_database()

@@ -9,6 +9,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from databases import PostgreSQL
 from evenhand.envy import verify
 from evenhand.envy.online.certificates.certify import not_checked
 from service.faults.conftest import USERS, Desk
@@ -77,6 +78,13 @@ def commands():
     """What the docs say must be run, in order."""
     found = re.search(r"^    ALTER SYSTEM.*?(?=^$)", DOCS.read_text(), re.MULTILINE | re.DOTALL)
     return [one.strip() for one in found[0].replace("\n", " ").split(";") if one.strip()]
+
+
+@pytest.fixture
+def database():
+    """A server of its own: every file of it is looked through, and its settings are changed."""
+    with PostgreSQL(lasts_s=300) as made:
+        yield made
 
 
 def test_deleted_on_postgresql(nursery, database, tmp_path):

@@ -74,17 +74,17 @@ def test_a_disk_that_is_full_and_free_again(nursery, small_disk, tmp_path):
     assert sound(address) == ([], made + 1)
 
 
-def test_a_database_that_is_gone_and_back(nursery, database, tmp_path):
-    address = database.new_database()
+def test_a_database_that_is_gone_and_back(nursery, synced_postgres, tmp_path):
+    address = synced_postgres.new_database()
     desk = Desk(nursery, address, tmp_path)
     told = {key: desk.assign(USERS[n % 3], key) for n, key in enumerate(("key-0", "key-1"))}
-    database.stop()
+    synced_postgres.stop()
     told["key-2"] = desk.assign(USERS[2], "key-2")
     assert told["key-2"][0] == 503
     assert desk.server.ask("GET", "/readyz")[0] == 503
     assert desk.server.ask("GET", "/healthz")[0] == 200
     assert desk.server.ask("GET", f"/api/audits/{desk.audit}/certificate", desk.token)[0] == 503
-    database.start()
+    synced_postgres.start()
     made = asked_again(desk, told)
     desk.server.is_up()
     assert desk.server.stop() == -signal.SIGTERM

@@ -27,8 +27,8 @@ def test_a_broken_server_is_found_out(nursery, store, tmp_path, spoilt, said):
 
 
 @pytest.mark.whole
-def test_a_server_that_locks_no_rows_is_found_out(nursery, database, tmp_path):
+def test_a_server_that_locks_no_rows_is_found_out(nursery, synced_postgres, tmp_path):
     with pytest.raises(AssertionError, match="could not be written"):
         kills.killed_again_and_again(
-            nursery, database.new_database(), 5, tmp_path, spoilt="service.faults.spoilt:locks_no_rows"
+            nursery, synced_postgres.new_database(), 5, tmp_path, spoilt="service.faults.spoilt:locks_no_rows"
         )

@@ -4,28 +4,17 @@ import json
 
 import pytest
 
-from databases import PostgreSQL
 from evenhand.envy import digest_of
 from evenhand.service.expected import Expectations
 from service.http.served import ASKED, Served
 from service.log.conftest import Time
 
 
-@pytest.fixture(scope="module")
-def synced():
-    """A PostgreSQL that a service takes: everything is synced."""
-    made = PostgreSQL(lasts_s=300)
-    made.start()
-    yield made
-    made.stop()
-    made.remove()
-
-
 @pytest.fixture
 def address(request, tmp_path):
     if getattr(request, "param", "sqlite") == "sqlite":
         return str(tmp_path / "s.db")
-    return request.getfixturevalue("synced").new_database()
+    return request.getfixturevalue("synced_postgres").new_database()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ import time as clocks
 import pytest
 from sqlalchemy import text
 
-from databases import PostgreSQL
 from evenhand.errors import InputError
 from evenhand.service.log import Log
 from evenhand.service.log.keeping.backups import TABLES, backup, restore
@@ -17,19 +16,9 @@ from service.log.conftest import USERS, Desk
 from service.log.standin import COINS
 
 
-@pytest.fixture(scope="module")
-def server():
-    """PostgreSQL with everything synced."""
-    made = PostgreSQL(lasts_s=300)
-    made.start()
-    yield made
-    made.stop()
-    made.remove()
-
-
 @pytest.mark.slow
-def test_the_same_requests_to_two_servers_at_once_are_done_once(server, time):
-    address = server.new_database()
+def test_the_same_requests_to_two_servers_at_once_are_done_once(synced_postgres, time):
+    address = synced_postgres.new_database()
     one, other = Desk(address, time), Desk(address, time)
     audit = one.audit()
     answers = [
@@ -49,8 +38,8 @@ def test_the_same_requests_to_two_servers_at_once_are_done_once(server, time):
 
 
 @pytest.mark.slow
-def test_a_database_that_goes_away_and_comes_back(server, time, tmp_path):
-    desk = Desk(server.new_database(), time)
+def test_a_database_that_goes_away_and_comes_back(synced_postgres, time, tmp_path):
+    desk = Desk(synced_postgres.new_database(), time)
     audit = desk.audit()
     acknowledged, stopped = [], threading.Event()
 
@@ -62,9 +51,9 @@ def test_a_database_that_goes_away_and_comes_back(server, time, tmp_path):
     asks = threading.Thread(target=ask)
     asks.start()
     clocks.sleep(0.3)
-    server.stop()
+    synced_postgres.stop()
     clocks.sleep(0.3)
-    server.start()
+    synced_postgres.start()
     before = len(acknowledged)
     while len(acknowledged) < before + 20:
         clocks.sleep(0.01)
@@ -85,10 +74,10 @@ def test_a_database_that_goes_away_and_comes_back(server, time, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_database_that_forgets_is_refused(server):
-    address = server.new_database()
+def test_a_database_that_forgets_is_refused(synced_postgres):
+    address = synced_postgres.new_database()
     name = address.partition("@/")[2].partition("?")[0]
-    server.sql(f"ALTER DATABASE {name} SET synchronous_commit = off")
+    synced_postgres.sql(f"ALTER DATABASE {name} SET synchronous_commit = off")
     store = open_store(address)
     with pytest.raises(InputError, match="has synchronous_commit off"):
         Log(store, auditors=COINS)
@@ -112,9 +101,9 @@ def names_in(store):
 
 
 @pytest.mark.slow
-def test_a_deletion_waits_for_one_who_writes_at_the_same_time(server, time, monkeypatch):
+def test_a_deletion_waits_for_one_who_writes_at_the_same_time(synced_postgres, time, monkeypatch):
     """Without locks on rows the id would be written again: no two events have the same number here."""
-    address = server.new_database()
+    address = synced_postgres.new_database()
     one, other = two(address, time)
     audit = one.audit()
     other("assign", audit, "user-0")  # has their state in memory
@@ -146,8 +135,8 @@ def waits_for_a_lock(store):
 
 
 @pytest.mark.slow
-def test_who_is_deleted_by_one_server_is_not_written_again_by_another(server, time):
-    address = server.new_database()
+def test_who_is_deleted_by_one_server_is_not_written_again_by_another(synced_postgres, time):
+    address = synced_postgres.new_database()
     one, other = two(address, time)
     audit = one.audit(activation="on_shown", window_s=50.0)
     id_ = other("assign", audit, "user-0").body["id"]

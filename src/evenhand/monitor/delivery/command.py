@@ -8,7 +8,7 @@ import subprocess
 from contextlib import suppress
 
 from evenhand.monitor.delivery.message import Attempt, NotDelivered
-from evenhand.plan.channels import Command
+from evenhand.plan.watched.channels import Command
 
 
 def send(channel: Command, attempt: Attempt) -> str:

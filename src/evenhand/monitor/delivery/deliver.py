@@ -14,8 +14,8 @@ from uuid import uuid4
 from evenhand.monitor.delivery.message import Attempt, Message, NotDelivered
 from evenhand.monitor.delivery.outbox import Queue, Waiting, waiting
 from evenhand.monitor.flags.words import SCHEMA
-from evenhand.plan.channels import AnyChannel
-from evenhand.plan.monitoring import Monitoring
+from evenhand.plan.watched.channels import AnyChannel
+from evenhand.plan.watched.monitoring import Monitoring
 from evenhand.store.connecting import Store
 
 # By `by` of a channel: imported when it is used, as a file needs no HTTP.

@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from evenhand.monitor.delivery.message import Attempt, NotDelivered
-from evenhand.plan.channels import File
+from evenhand.plan.watched.channels import File
 
 # A line that was written before a crash is looked for in so many last bytes.
 _LAST = 1 << 20

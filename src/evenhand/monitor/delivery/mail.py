@@ -9,7 +9,7 @@ from email.utils import formatdate
 
 from evenhand.monitor.delivery.limits import within
 from evenhand.monitor.delivery.message import Attempt, NotDelivered, from_environment
-from evenhand.plan.channels import Email
+from evenhand.plan.watched.channels import Email
 
 
 def send(channel: Email, attempt: Attempt) -> str:

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from evenhand.plan import readiness
+from evenhand.plan.watched import readiness
 
 
 class NotDelivered(Exception):

@@ -11,7 +11,7 @@ import hmac
 from hashlib import sha256
 
 from evenhand.monitor.delivery.message import NotDelivered
-from evenhand.plan.readiness import NotReady, signing_keys
+from evenhand.plan.watched.readiness import NotReady, signing_keys
 
 
 def signed(message_id: str, timestamp: int, body: bytes, variable: str) -> dict[str, str]:

@@ -13,7 +13,7 @@ import httpx
 from evenhand.monitor.delivery.limits import within
 from evenhand.monitor.delivery.message import Attempt, NotDelivered, from_environment
 from evenhand.monitor.delivery.signing import signed
-from evenhand.plan.channels import Webhook, forbidden, on_this_machine
+from evenhand.plan.watched.channels import Webhook, forbidden, on_this_machine
 
 # A receiver may ask to be left alone for so long, and not longer.
 _LONGEST_WAIT = 3600.0

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from evenhand.findings import Finding
 from evenhand.monitor.flags.rules import Said, condition, follows, said
-from evenhand.plan.monitoring import FlagRule
+from evenhand.plan.watched.monitoring import FlagRule
 
 
 class Standing(NamedTuple):

@@ -14,7 +14,7 @@ from evenhand.monitor.flags.changes import Change, Moved
 from evenhand.monitor.flags.debounce import Episode
 from evenhand.monitor.flags.looks import Looks
 from evenhand.monitor.flags.rules import condition
-from evenhand.plan.monitoring import Monitoring
+from evenhand.plan.watched.monitoring import Monitoring
 from evenhand.store.flag_tables import flag, flag_event, outbox
 from evenhand.store.tables import monitor
 

@@ -15,7 +15,7 @@ from evenhand.monitor.flags.debounce import Episode, fold
 from evenhand.monitor.flags.events import Events
 from evenhand.monitor.flags.looks import Looks
 from evenhand.monitor.flags.rules import condition, follows, said
-from evenhand.plan.monitoring import FlagRule, Monitoring
+from evenhand.plan.watched.monitoring import FlagRule, Monitoring
 
 _NAMED = 5
 

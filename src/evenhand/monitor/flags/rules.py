@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Literal
 
 from evenhand.findings import Finding, Verdict
-from evenhand.plan.monitoring import FlagRule
+from evenhand.plan.watched.monitoring import FlagRule
 
 # What a look says of a rule: it raises the flag, shows that there is no cause for it, or does not decide.
 Said = Literal["raises", "clears", "undecided"]

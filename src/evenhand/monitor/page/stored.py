@@ -13,9 +13,9 @@ from sqlalchemy import Connection, func, select
 from evenhand.documents import read_document
 from evenhand.errors import InputError
 from evenhand.findings import Finding
+from evenhand.monitor.days.remarks import unpacked
 from evenhand.monitor.history import with_days
 from evenhand.monitor.page.model import Correction, Flag, Point, Regime, Watch
-from evenhand.monitor.remarks import unpacked
 from evenhand.store.connecting import Store
 from evenhand.store.flag_tables import flag
 from evenhand.store.tables import day, look, monitor, regime

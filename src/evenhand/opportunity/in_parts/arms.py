@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from evenhand.about import About
+from evenhand.arrays import Progress
 from evenhand.asked.declared.ab_tests import AskedOfDifferences
 from evenhand.opportunity.ab_tests.arm_counting import count_arms
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
@@ -17,8 +18,6 @@ from evenhand.opportunity.experiments import arms_chosen, arms_wanted
 from evenhand.opportunity.in_parts.parts import Arms, ArmsAtRandom, Findings
 from evenhand.opportunity.in_parts.reading import counted, lined_up, opened
 from evenhand.opportunity.logs.counting import Question
-
-Progress = Callable[[str], None]
 
 
 def arms_at_random(*, rng: int, progress: Progress, **asked: Any) -> ArmsAtRandom:

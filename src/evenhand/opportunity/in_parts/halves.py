@@ -3,9 +3,10 @@ logs once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
+from evenhand.arrays import Progress
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.in_parts.parts import Findings, HalfLogs
@@ -13,8 +14,6 @@ from evenhand.opportunity.in_parts.reading import counted, lined_up
 from evenhand.opportunity.parity import catalogued, findings_of_parity
 from evenhand.opportunity.stages import findings_of_stages
 from evenhand.opportunity.users import findings_of_precision
-
-Progress = Callable[[str], None]
 
 
 def half_logs(*, rng: int, progress: Progress, **asked: Any) -> HalfLogs:

@@ -15,7 +15,7 @@ from evenhand.findings import Verdict
 from evenhand.more_data import verdicts_alone
 from evenhand.plan.aa.splits import BUCKETS, Buckets, Findings, Splits, splits_of, why_not
 from evenhand.plan.model import Plan
-from evenhand.plan.runner import opened
+from evenhand.plan.running.runner import opened
 from evenhand.report.answers import verdict_of_audit
 
 # Splits of an audit whose counts are split, and of one whose tables are read again for each half.

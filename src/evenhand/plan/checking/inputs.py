@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
 from evenhand.inputs import Table
-from evenhand.plan.mistakes import Mistake
+from evenhand.plan.checking.mistakes import Mistake
 from evenhand.plan.model import InputSpec
 
 QUOTED = re.compile(r"'([^']*)'")

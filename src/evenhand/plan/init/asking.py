@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from evenhand.plan.init.columns import OURS
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.labels import CHOSEN, Label
+from evenhand.plan.init.meaning.columns import OURS
+from evenhand.plan.init.meaning.labels import CHOSEN, Label
 from evenhand.plan.init.proposing import Seen
 from evenhand.plan.init.questions.choosing import Side, of_items, of_users
 

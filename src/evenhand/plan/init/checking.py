@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
+from evenhand.arrays import Progress
 from evenhand.errors import InputError
 from evenhand.plan.init import power
 from evenhand.plan.init.drafts import Cannot, Draft, StepDraft
 from evenhand.plan.init.writing import plan_text
 from evenhand.plan.model import Plan, parse
-from evenhand.plan.opening import located, open_tables
+from evenhand.plan.running.opening import located, open_tables
 
-Progress = Callable[[str], None]
 MOST_TRIED = 2_000_000
 
 

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from evenhand.arrays import Progress
 from evenhand.errors import InputError
 from evenhand.files import write_together
 from evenhand.parameters import writable_folder
 from evenhand.plan.init.checking import checked
 from evenhand.plan.init.drafts import Draft, InputDraft
-from evenhand.plan.init.known_data import prepared
-from evenhand.plan.init.logs import share_of
-from evenhand.plan.init.looking import Looked, look
+from evenhand.plan.init.meaning.logs import share_of
 from evenhand.plan.init.proposing import Seen, propose, see
+from evenhand.plan.init.tables.known_data import prepared
+from evenhand.plan.init.tables.looking import Looked, look
 from evenhand.plan.init.writing import plan_text
-
-Progress = Callable[[str], None]
 
 
 @dataclass(frozen=True)

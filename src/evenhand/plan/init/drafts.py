@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evenhand.plan.init.columns import OURS, OWN
-from evenhand.plan.init.labels import Label
-from evenhand.plan.init.looking import FileSet
-from evenhand.plan.init.recognising import Recognised
+from evenhand.plan.init.meaning.columns import OURS, OWN
+from evenhand.plan.init.meaning.labels import Label
+from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.tables.looking import FileSet
 
 
 class NameTaken(Exception):

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from evenhand.arrays import Progress
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
-from evenhand.plan.init.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time, numbers_rows
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.keyed import Pair, parted
-from evenhand.plan.init.labels import has_rule
-from evenhand.plan.init.learning import learnt_ids, told
-from evenhand.plan.init.logs import traffic_of
-from evenhand.plan.init.looking import Looked
-from evenhand.plan.init.opening import opened
-from evenhand.plan.init.profiling import Profile, profile
+from evenhand.plan.init.meaning.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time, numbers_rows
+from evenhand.plan.init.meaning.keyed import Pair, parted
+from evenhand.plan.init.meaning.labels import has_rule
+from evenhand.plan.init.meaning.learning import learnt_ids, told
+from evenhand.plan.init.meaning.logs import traffic_of
+from evenhand.plan.init.meaning.recognising import Recognised, recognise
 from evenhand.plan.init.questions import creators, embeddings, envy, exposure, users
 from evenhand.plan.init.questions.found import Found
-from evenhand.plan.init.recognising import Recognised, recognise
+from evenhand.plan.init.tables.looking import Looked
+from evenhand.plan.init.tables.opening import opened
+from evenhand.plan.init.tables.profiling import Profile, profile
 
-Progress = Callable[[str], None]
 QUESTIONS = (creators, users, exposure, envy, embeddings)
 
 

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from evenhand.plan.init.attributes import Attribute
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.labels import PLAUSIBLE, Label
-from evenhand.plan.init.profiling import Column
+from evenhand.plan.init.meaning.attributes import Attribute
+from evenhand.plan.init.meaning.labels import PLAUSIBLE, Label
+from evenhand.plan.init.meaning.recognising import Recognised
 from evenhand.plan.init.questions.found import Found, told, usable
-from evenhand.plan.init.recognising import Recognised
+from evenhand.plan.init.tables.profiling import Column
 
 # Of the ids of a log, a table that describes them has at least so many.
 LEAST_SHARE = 0.5

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from evenhand.plan.init.columns import days_of
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, StepDraft
-from evenhand.plan.init.labels import Label
-from evenhand.plan.init.logs import Log
+from evenhand.plan.init.meaning.columns import days_of
+from evenhand.plan.init.meaning.labels import Label
+from evenhand.plan.init.meaning.logs import Log
+from evenhand.plan.init.meaning.vocabulary import CONTROL
+from evenhand.plan.init.meaning.words import tokens
 from evenhand.plan.init.questions.choosing import (
     LIMIT,
     NO_LIMIT,
@@ -22,8 +24,6 @@ from evenhand.plan.init.questions.choosing import (
     others,
 )
 from evenhand.plan.init.questions.found import Found
-from evenhand.plan.init.vocabulary import CONTROL
-from evenhand.plan.init.words import tokens
 
 QUESTION = "Do creators get equal opportunity, given what users like?"
 PAGE = "docs/logging-random-traffic.md"

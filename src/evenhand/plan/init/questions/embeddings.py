@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from evenhand.plan.init.drafts import Cannot, Draft, StepDraft
+from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.vocabulary import CREATOR, ITEM, USER
+from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.choosing import Side, mark_groups, of_items, of_users
 from evenhand.plan.init.questions.found import Found
-from evenhand.plan.init.recognising import Recognised
-from evenhand.plan.init.vocabulary import CREATOR, ITEM, USER
-from evenhand.plan.init.words import hints
 
 QUESTION = "What do the embeddings know about a sensitive attribute?"
 PAGE = "docs/association.md"

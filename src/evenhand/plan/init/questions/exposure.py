@@ -7,10 +7,10 @@ from typing import Any
 
 from evenhand.inputs import file_header
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, NameTaken, StepDraft
-from evenhand.plan.init.looking import FileSet
+from evenhand.plan.init.meaning.recognising import Recognised
 from evenhand.plan.init.questions.choosing import mark_groups, of_items, of_users
 from evenhand.plan.init.questions.found import Found
-from evenhand.plan.init.recognising import Recognised
+from evenhand.plan.init.tables.looking import FileSet
 
 QUESTION = "Who is shown to whom, beside what relevance asks for?"
 PAGE = "docs/exposure.md#what-it-needs"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from evenhand.plan.init.attributes import LEAST_SIZE, Attribute
-from evenhand.plan.init.columns import LABEL
-from evenhand.plan.init.labels import Label
-from evenhand.plan.init.logs import Traffic
-from evenhand.plan.init.recognising import Recognised
+from evenhand.plan.init.meaning.attributes import LEAST_SIZE, Attribute
+from evenhand.plan.init.meaning.columns import LABEL
+from evenhand.plan.init.meaning.labels import Label
+from evenhand.plan.init.meaning.logs import Traffic
+from evenhand.plan.init.meaning.recognising import Recognised
 
 
 @dataclass(eq=False)

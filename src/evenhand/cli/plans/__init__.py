@@ -1,0 +1,1 @@
+"""Commands about plans: begin one, check it, run it, try it on halves."""

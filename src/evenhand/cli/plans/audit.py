@@ -1,0 +1,79 @@
+"""`evenhand audit [PLAN]`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenhand.cli import common
+
+
+def audit(
+    plan: Annotated[
+        Path,
+        typer.Argument(metavar="[PLAN]", help="The plan; its paths are relative to it.", show_default=True),
+    ] = Path("audit.toml"),
+    out: common.Out = None,
+    printed: common.Printed = None,
+    as_json: common.Json = False,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="NUMBER",
+            parser=common.seed_option,
+            help="Seed of everything random, in place of the plan's.",
+        ),
+    ] = None,
+    quiet: common.Quiet = False,
+    verbose: common.Verbose = False,
+    fail_on: common.Fail = None,
+    min_cell: common.MinCell = 5,
+    together: Annotated[
+        bool,
+        typer.Option(
+            "--together",
+            help="Let the answers to all questions hold at once, not each by itself: Holm over questions.",
+        ),
+    ] = False,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="STEP",
+            help="Run this audit of the plan alone, by its name or number; the report says what was left "
+            "out. Repeat it.",
+        ),
+    ] = None,
+    compare: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="OLD",
+            help="Say what changed since an earlier report: its folder, or its findings.json.",
+        ),
+    ] = None,
+    days: common.Days = None,
+) -> None:
+    """Run all the audits of a plan and write one report.
+
+    One that was interrupted goes on where it stopped, with the same --out.
+    """
+    from evenhand.plan import load
+    from evenhand.plan.running.days import over
+
+    settings = common.ReportOptions(
+        out,
+        as_json,
+        printed,
+        seed,
+        quiet=quiet,
+        verbose=verbose,
+        fail_on=fail_on,
+        min_cell=min_cell,
+        only=only,
+        compare=compare,
+    )
+    asked = over(load(plan), plan.parent, days)
+    if together:
+        asked = asked.model_copy(update={"together": True})
+    common.finish(asked, plan.parent, settings)

@@ -1,0 +1,99 @@
+"""`evenhand init [PATHS]`."""
+
+from __future__ import annotations
+
+import sys
+import textwrap
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from evenhand.asked import written
+from evenhand.cli import common
+from evenhand.errors import InputError
+
+WIDTH = 100
+
+
+def init(
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[PATHS]",
+            help="Files, folders, or a database: a DuckDB or SQLite file, or postgresql://user@host/name.  "
+            "[default: the current folder]",
+        ),
+    ] = None,
+    out: Annotated[
+        Path,
+        typer.Option(
+            metavar="PATH",
+            help="The plan to write, from the current folder; one that is there is never written over.",
+        ),
+    ] = Path("audit.toml"),
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help="Ask nothing: take what is likeliest, and mark it.")
+    ] = False,
+    their_names: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--columns",
+            metavar="NAME=THEIRS",
+            rich_help_panel="Data",
+            help="What a column is called in your tables, such as user_id=User_ID, label=bought, or "
+            "random=losowe for one that marks random rows. Repeat it.",
+        ),
+    ] = None,
+    quiet: common.Quiet = False,
+) -> None:
+    """Look at your files, say what can be audited with them, and write a plan that runs.
+
+    What was guessed is marked with CHECK, here and in the plan: above all what counts as liked, and whose
+    groups are compared.
+    """
+    from evenhand.plan.init.asking import answers, users_and_items
+    from evenhand.plan.init.command import first_look, write_plan
+    from evenhand.plan.init.tables.looking import must_be_there
+
+    given = paths or ["."]
+    must_be_there(given)
+    if out.suffix != ".toml":
+        raise InputError(f"--out is {str(out)!r}, but must be the name of a plan, such as audit.toml.")
+    if out.exists() or out.is_symlink():
+        raise InputError(
+            f"{out} is there already, and is not written over; name another plan, such as "
+            f"--out {_free(out, paths)}, or move that one."
+        )
+    ask = not yes and sys.stdin.isatty() and sys.stdout.isatty()
+    if not yes and not ask:
+        raise InputError(
+            "There is no terminal to ask questions on; add --yes to take what is likeliest, marked."
+        )
+    columns = written.names("--columns", their_names or [])
+    with common.progress_on_terminal(quiet) as progress:
+        seen = first_look(given, out, progress, columns)
+    if ask:
+        if who := users_and_items(seen, typer.prompt, typer.echo):
+            with common.progress_on_terminal(quiet) as progress:
+                seen = first_look(given, out, progress, {**columns, **who})
+        answers(seen, typer.prompt, typer.echo)
+    with common.progress_on_terminal(quiet) as progress:
+        told = write_plan(seen, given, out, progress)
+    with common.reader_may_leave():
+        for line in () if quiet else told.lines:
+            typer.echo(
+                "\n".join(textwrap.wrap(line, WIDTH, subsequent_indent="      ", break_long_words=False))
+            )
+    if not told.written:
+        raise InputError(
+            "No plan was written, as these data answer none of the questions yet. If a column was not "
+            "recognised, name it, such as --columns item_id=NAME (also user_id, score, label)."
+        )
+
+
+def _free(out: Path, paths: list[str] | None) -> Path:
+    """A name for a plan that is not there: that of the data, or one with a number."""
+    data = Path((paths or ["."])[0]).resolve().stem if "://" not in (paths or ["."])[0] else "database"
+    names = [f"{data}.toml", *(f"{out.stem}-{number}.toml" for number in range(2, 100))]
+    return next((out.parent / name for name in names if not (out.parent / name).exists()), out)

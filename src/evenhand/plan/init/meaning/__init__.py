@@ -1,0 +1,1 @@
+"""What it means: which column is what, which table is which, who the users are."""

@@ -1,0 +1,135 @@
+"""Which groups there could be: columns with a few values that describe users or items, and their sizes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from evenhand.plan.init.meaning.columns import is_id, is_time, numbers_rows
+from evenhand.plan.init.meaning.vocabulary import (
+    AGE,
+    ARM,
+    BIRTH,
+    CREATOR,
+    DWELL,
+    ITEM,
+    LIKED,
+    PROTECTED,
+    RANK,
+    RATING,
+    SCORE,
+    SENSITIVE,
+    SOURCE,
+    USER,
+)
+from evenhand.plan.init.meaning.words import hints, tokens
+from evenhand.plan.init.tables.profiling import Column, Profile
+
+MOST_GROUPS = 30
+# Whole numbers with more values than that are amounts, unless people are protected by them.
+MOST_CODES = 12
+LEAST_SIZE = 20
+# A number that is another one in so many of the rows is their number, unless people are protected by it.
+NEARLY_ALL = 0.95
+AGE_EDGES = [18, 25, 35, 45, 55]
+# Years in which people who use something today were born.
+BIRTH_YEARS = (1900, 2030)
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """A column that makes groups. `strength` says how plainly it is one that people are protected by; 0 is a
+    number that is only listed, as where to cut it is somebody's choice."""
+
+    column: str
+    strength: int
+    sizes: dict[str, int]
+    missing: int
+    rows: int
+    bins: tuple[float, ...] = ()
+    several: bool = False  # an item may be in several groups
+
+    @property
+    def smallest(self) -> int:
+        return min(self.sizes.values(), default=0)
+
+    @property
+    def sensitive(self) -> bool:
+        return self.strength >= 2 and hints(self.column, SENSITIVE | PROTECTED)
+
+    @property
+    def groups(self) -> int:
+        return len(self.bins) + 1 if self.bins else max(len(self.sizes), 1)
+
+    @property
+    def is_age(self) -> bool:
+        words = tokens(self.column)
+        return any(word.startswith(tuple(AGE)) for word in words) or any(word in BIRTH for word in words)
+
+    def told(self) -> str:
+        """Groups and sizes in a few words."""
+        empty = f"; {self.missing / self.rows:.1%} have none" if self.missing else ""
+        if self.bins:
+            return f"a number; bins = [{', '.join(f'{edge:g}' for edge in self.bins)}] would cut it{empty}"
+        shown = [f"{value} {size:,}" for value, size in list(self.sizes.items())[:6]]
+        more = f" and {len(self.sizes) - 6} more" if len(self.sizes) > 6 else ""
+        return ", ".join(shown) + more + empty
+
+
+def attributes_of(profile: Profile, columns: list[str]) -> list[Attribute]:
+    """Those of `columns` that make groups, the plainest first."""
+    found = [made for name in columns if (made := _attribute(profile, profile.columns[name])) is not None]
+    return sorted(found, key=lambda one: -one.strength)
+
+
+def _attribute(profile: Profile, column: Column) -> Attribute | None:
+    words = set(tokens(column.name))
+    if column.kind == "list" or column.bars:
+        return Attribute(column.name, 1, {}, column.missing, column.rows, several=True)
+    born = bool(words & BIRTH) and column.kind == "integer" and _are_years(column)
+    if is_id(column) or column.constant or hints(column.name, RANK | SCORE | RATING | DWELL):
+        return None
+    if is_time(column) and not born:
+        return None
+    if numbers_rows(column, NEARLY_ALL) and not words & (PROTECTED | SENSITIVE):
+        return None
+    strength = 3 if words & PROTECTED else 2 if words & SENSITIVE else 1
+    numbers = column.numeric and column.distinct > MOST_CODES
+    if words & CREATOR and (strength > 1 or not numbers):  # a number of a creator is no protected attribute
+        strength += 1
+    elif words & ITEM and not words & USER:
+        strength = 1  # the age of a film is of no person
+    if strength == 1 and words & (LIKED | ARM):
+        return None
+    if column.numeric and (column.distinct > MOST_GROUPS or (column.distinct > MOST_CODES and strength < 2)):
+        edges = _edges(profile, column, words, born)
+        strength = strength if strength > 1 else 0
+        return Attribute(column.name, strength, {}, column.missing, column.rows, edges) if edges else None
+    if column.kind not in ("text", "truth", "integer") or column.distinct > MOST_GROUPS:
+        return None
+    sizes = {str(value): size for value, size in column.values.items()}
+    return Attribute(column.name, strength, sizes, column.missing, column.rows)
+
+
+def _are_years(column: Column) -> bool:
+    return bool(BIRTH_YEARS[0] <= column.low and column.high <= BIRTH_YEARS[1])
+
+
+def _edges(profile: Profile, column: Column, words: set[str], born: bool) -> tuple[float, ...]:
+    """Where to cut a number: ages as most do, years of birth by decades, others in four parts."""
+    if words & AGE and 0 <= column.low <= 120 >= column.high:
+        return tuple(edge for edge in AGE_EDGES if column.low < edge <= column.high)
+    if born:
+        first, last = profile.quantiles(column.name, (0.05, 0.95))
+        return tuple(float(year) for year in range(1900, 2030, 10) if first < year <= last)
+    quarters = [_rounded(one) for one in profile.quantiles(column.name, (0.25, 0.5, 0.75))]
+    return tuple(dict.fromkeys(edge for edge in quarters if column.low < edge <= column.high))
+
+
+def _rounded(number: float) -> float:
+    """Two figures are enough for an edge."""
+    return float(f"{number:.2g}")
+
+
+def is_tag(column: Column) -> bool:
+    """Whether it could say which source chose a row."""
+    return hints(column.name, SOURCE)

@@ -1,0 +1,183 @@
+"""Which column of a table is what: ids, ranks, scores, times. A name hints, and what it holds must agree."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import date
+
+from evenhand.plan.init.meaning.vocabulary import (
+    CREATOR,
+    ID,
+    ITEM,
+    LIST,
+    PREFERENCE,
+    PROBABILITY,
+    RANK,
+    SCORE,
+    TIME,
+    USER,
+)
+from evenhand.plan.init.meaning.words import hints, tokens
+from evenhand.plan.init.tables.profiling import MOST_VALUES, Column, Profile
+
+LEAST_IDS = 6
+_NAMES_THINGS = {"id", "ids", "uuid", "guid", "hash", "key", "sk", "kennung", "nr", "nummer", "numer", "ref"}
+# At the end of a name, as in order_no; no_of_children is no id.
+_NAMES_THINGS_LAST = {"no", "num", "number", "reference", "ident"}
+# Said of an id besides: these do not make it something else.
+_NEUTRAL = {"the", "hashed", "hash", "anon", "anonymous", "internal", "external", "global", "raw", "de"}
+_SIDES = {"user": USER, "item": ITEM, "creator": CREATOR, "list": LIST}
+# What an epoch in seconds or milliseconds can be: 1990 to 2100.
+_EPOCHS = ((6.3e8, 4.2e9), (6.3e11, 4.2e12), (6.3e14, 4.2e15))
+
+
+# What audits call these, whatever the tables do; by what they are of a table that was recognised.
+OURS = {"user": "user_id", "item": "item_id", "creator": "creator_id"}
+OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preference": "preference",
+       "probability": "probability"}  # fmt: skip
+LABEL = "label"
+RANDOM_FLAG = "random"
+
+
+def id_of(
+    profile: Profile, side: str, learnt: Collection[str] = (), not_these: Collection[str] = ()
+) -> str | None:
+    """The column with the ids of users, items, creators or lists; None where there is none. `learnt` are
+    names that other tables have told of, `not_these` those that somebody has said are something else."""
+    best = max(
+        (
+            (_as_id(column, side), -place, name)
+            for place, (name, column) in enumerate(profile.columns.items())
+            if name not in not_these
+        ),
+        default=(0, 0, None),
+    )
+    if best[0] > 0:
+        return best[2]
+    told = next((name for name in profile.columns if name in learnt and name not in not_these), None)
+    if told is not None:
+        return told
+    if side in ("user", "item") and hints(profile.name, _SIDES[side]):
+        by_table = _named_by_its_table(profile)
+        return None if by_table in not_these else by_table
+    return None
+
+
+def _as_id(column: Column, side: str) -> int:
+    words = tokens(column.name)
+    about = [word for word in words if word in _SIDES[side]]
+    if not about or column.kind not in ("integer", "text", "number") or column.distinct < LEAST_IDS:
+        return 0
+    if column.kind == "number" and not _whole(column):
+        return 0
+    others = [word for word in words if word not in _SIDES[side] and word not in ID and word not in _NEUTRAL]
+    if others:
+        return 0
+    return 3 if any(word in ID for word in words) or words[0] in ("uid", "iid") else 2
+
+
+def _named_by_its_table(profile: Profile) -> str | None:
+    """In a table called users, a column called id that no two rows share."""
+    for name, column in profile.columns.items():
+        words = tokens(name)
+        alone = bool(words) and all(word in ID | _NEUTRAL for word in words)
+        if alone and column.kind in ("integer", "text") and column.distinct == column.rows > 1:
+            return name
+    return None
+
+
+def _whole(column: Column) -> bool:
+    return column.low is not None and float(column.low).is_integer() and float(column.high).is_integer()
+
+
+def is_id(column: Column) -> bool:
+    """Whether it names things, whichever: no attribute and no label."""
+    words = tokens(column.name)
+    if any(word in _NAMES_THINGS for word in words) or (words and words[-1] in _NAMES_THINGS_LAST):
+        return True
+    return column.kind == "text" and numbers_rows(column, 0.5)
+
+
+def numbers_rows(column: Column, least: float) -> bool:
+    """Whether so many of the rows have a value of their own, where there are many."""
+    many = column.distinct > MOST_VALUES and column.kind in ("integer", "text")
+    return many and column.distinct >= least * column.known
+
+
+def is_time(column: Column) -> bool:
+    """A time, a date, or a number or text that is one: 20260103, 1767398400, "2026-01-03"."""
+    if column.kind in ("time", "date"):
+        return True
+    if column.low is None:
+        return False
+    if column.numeric:
+        low, high = float(column.low), float(column.high)
+        named = hints(column.name, TIME)
+        dates = _is_date_number(low) and _is_date_number(high) and column.kind == "integer"
+        epochs = any(start <= low and high <= end for start, end in _EPOCHS)
+        return dates or (named and (epochs or high - low > 0))
+    if column.kind == "text":
+        return _is_date_text(str(column.low)) and _is_date_text(str(column.high))
+    return False
+
+
+def _is_date_number(number: float) -> bool:
+    text = f"{number:.0f}"
+    if len(text) != 8 or not "19700101" <= text <= "21001231":
+        return False
+    return _is_date_text(f"{text[:4]}-{text[4:6]}-{text[6:]}")
+
+
+def _is_date_text(text: str) -> bool:
+    try:
+        date.fromisoformat(text[:10])
+    except ValueError:
+        return False
+    return True
+
+
+def day_of(profile: Profile) -> str | None:
+    """A column with days that a series can follow: dates or times, on three days or more."""
+    days = [c for c in profile.columns.values() if c.kind == "date" and c.distinct >= 3]
+    times = [c for c in profile.columns.values() if c.kind == "time" and not c.missing and c.distinct >= 3]
+    found = [*days, *(c for c in times if (c.high - c.low).days >= 2)]
+    return found[0].name if found else None
+
+
+def days_of(profile: Profile, day: str) -> int:
+    """How many days there are in a column of days or times."""
+    column = profile.columns[day]
+    return column.distinct if column.kind == "date" else (column.high - column.low).days + 1
+
+
+def rank_of(profile: Profile) -> str | None:
+    """Places from 1 (or 0) on."""
+    for name, column in profile.columns.items():
+        if hints(name, RANK) and column.kind == "integer" and column.low in (0, 1) and column.distinct > 1:
+            return name
+    return None
+
+
+def score_of(profile: Profile) -> str | None:
+    """What a model says, as a number with many values."""
+    for name, column in profile.columns.items():
+        if hints(name, SCORE) and column.numeric and column.distinct > 2 and not is_time(column):
+            return name
+    return None
+
+
+def preference_of(profile: Profile) -> str | None:
+    return _number_called(profile, PREFERENCE)
+
+
+def probability_of(profile: Profile) -> str | None:
+    found = _number_called(profile, PROBABILITY)
+    column = profile.columns.get(found or "")
+    return found if column is not None and column.low >= 0 and column.high <= 1 else None
+
+
+def _number_called(profile: Profile, words: frozenset[str]) -> str | None:
+    for name, column in profile.columns.items():
+        if hints(name, words) and column.numeric and not column.constant:
+            return name
+    return None

@@ -1,0 +1,96 @@
+"""Of two ids that stand in one log and are keys of two tables: which are users, and which are items.
+
+A wrong guess turns an audit round, so it is made only where the tables tell people and things apart."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from evenhand.plan.init.meaning.columns import LEAST_IDS, id_of
+from evenhand.plan.init.meaning.vocabulary import (
+    BIRTH,
+    CREATOR,
+    ID,
+    ITEM,
+    OF_ITEMS,
+    PROTECTED,
+    SAID_BESIDE,
+    USER,
+)
+from evenhand.plan.init.meaning.words import hints, tokens
+from evenhand.plan.init.tables.profiling import Profile
+
+
+@dataclass(frozen=True)
+class Pair:
+    """The keys of other tables that a log has side by side; `user` and `item` where something decides."""
+
+    log: str
+    names: tuple[str, ...]
+    user: str | None = None
+    item: str | None = None
+    why: str = ""
+
+    def told(self) -> str:
+        """That nothing decides, and how to say it."""
+        return (
+            f"{self.log} has {' and '.join(self.names)}, each the key of a table, and nothing says which are "
+            "users and which are items. Name them with --columns user_id=NAME and --columns item_id=NAME."
+        )
+
+
+def parted(profiles: list[Profile], said: Collection[str] = ()) -> list[Pair]:
+    """The logs with keys of two tables or more that no word gives away, and what their tables decide."""
+    tables = {
+        key: one
+        for one in profiles
+        if not any(id_of(one, side) for side in ("user", "item"))
+        for key in keys_of(one)[:1]
+    }
+    found = []
+    for log in profiles:
+        names = tuple(name for name in log.columns if name in tables and tables[name] is not log)
+        known = set(said) & set(log.columns) or id_of(log, "user") or id_of(log, "item")
+        if len(names) < 2 or known:
+            continue
+        people = sorted(names, key=lambda name: -_of_people(tables[name]))
+        most, next_, least = (_of_people(tables[people[place]]) for place in (0, 1, -1))
+        if most > next_ and (len(names) == 2 or least < _of_people(tables[people[-2]])):
+            user, item = people[0], people[-1]
+            why = (
+                f"as {tables[user].name} describes people rather than {tables[item].name}. Only this says so"
+            )
+            found.append(Pair(log.name, names, user, item, why))
+        else:
+            found.append(Pair(log.name, names))
+    return found
+
+
+def keys_of(profile: Profile) -> list[str]:
+    """Columns that are called like ids and that no two rows share."""
+    return [
+        name
+        for name, column in profile.columns.items()
+        if hints(name, ID)
+        and column.kind in ("integer", "text")
+        and column.distinct == column.rows >= LEAST_IDS
+    ]
+
+
+def is_of_people(profile: Profile) -> bool:
+    """Whether the rows have an attribute of their own that people are protected by: `sex`, and not
+    `seller_sex`, which is of somebody else."""
+    return any(_own_attribute(name) for name in profile.columns)
+
+
+def _own_attribute(name: str) -> bool:
+    words = set(tokens(name))
+    return bool(words & PROTECTED) and words <= PROTECTED | BIRTH | USER | SAID_BESIDE
+
+
+def _of_people(profile: Profile) -> int:
+    """How much speaks for people, less what speaks for things."""
+    people = sum(_own_attribute(name) for name in profile.columns) + hints(profile.name, USER)
+    things = sum(hints(name, OF_ITEMS | CREATOR) for name in profile.columns) + hints(profile.name, ITEM)
+    return people - things

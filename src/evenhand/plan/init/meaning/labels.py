@@ -1,0 +1,197 @@
+"""What could say that users liked something: the candidates, each with what speaks for it.
+
+Nothing is chosen here. A label is what a whole audit rests on, so every candidate is listed, and what was
+chosen is marked wherever it is written.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from evenhand.plan.init.meaning.columns import is_id, is_time, rank_of
+from evenhand.plan.init.meaning.vocabulary import (
+    DISLIKED,
+    DWELL,
+    EVENT,
+    LIKED,
+    RANDOM,
+    RATING,
+    SCORE,
+    SENSITIVE,
+    SHOWN,
+    YES_AND_NO,
+)
+from evenhand.plan.init.meaning.words import hints, tokens
+from evenhand.plan.init.tables.profiling import Column, Profile
+
+# From here on a candidate may be chosen, with a mark; below, it is only listed.
+PLAUSIBLE = 2
+# Somebody said so.
+CHOSEN = 9
+MADE = "positive"
+# What nearly every row is says nothing about what users like.
+MOST_POSITIVE = 0.95
+
+
+@dataclass(frozen=True)
+class Label:
+    """A column that could be the label: as it is, or `made` of another by a rule."""
+
+    column: str
+    strength: int
+    why: str
+    rule: dict[str, Any] = field(default_factory=dict)
+    called: str = MADE  # what is made by the rule, where there is one
+
+    @property
+    def name(self) -> str:
+        """What the column is called that an audit reads."""
+        return self.called if self.rule else self.column
+
+    @property
+    def made(self) -> dict[str, Any]:
+        return {self.called: {"column": self.column, **self.rule}} if self.rule else {}
+
+    @property
+    def meaning(self) -> str:
+        """What a positive row is, in words."""
+        if not self.rule:
+            return f"{self.column} is 1"
+        kind, value = next((k, v) for k, v in self.rule.items() if k != "empty")
+        if kind == "known":
+            return f"{self.column} is not empty"
+        if kind == "among":
+            return f"{self.column} is {' or '.join(map(str, value))}"
+        return f"{self.column} is at least {value:g}"
+
+
+def label_candidates(profile: Profile, not_these: set[str]) -> tuple[list[Label], list[str]]:
+    """The candidates, the likeliest first, and sentences about columns that look like one and cannot be."""
+    found, notes = [], []
+    for name, column in profile.columns.items():
+        if name in not_these:
+            continue
+        label, note = _judged(column)
+        if label is not None:
+            taken = MADE in profile.columns
+            found.append(replace(label, called=f"is_{MADE}") if taken else label)
+        if note:
+            notes.append(f"{profile.name}: {note}")
+    if any(one.strength >= PLAUSIBLE for one in found) and (rank := rank_of(profile)):
+        found = [one for one in found if one.column != rank]
+    return sorted(found, key=lambda one: -one.strength), notes
+
+
+def has_rule(column: Column) -> bool:
+    """Whether the values of a column say how a label is made of it."""
+    label, _ = _judged(column)
+    return label is not None and bool(label.rule)
+
+
+def _judged(column: Column) -> tuple[Label | None, str]:
+    name = column.name
+    liked = hints(name, LIKED) and not hints(name, SHOWN | SCORE)
+    if hints(name, DISLIKED) and (column.is_binary or column.kind == "truth"):
+        return None, f"{name!r} says what users did not like, and is no label of what they liked."
+    if hints(name, RANDOM) or (hints(name, SENSITIVE) and not liked):
+        return None, ""
+    if liked and column.constant and column.kind in ("truth", "integer", "number"):
+        only = next(iter(column.values), None)
+        return None, f"{name!r} is called like a label, but is {only} in all rows, so it can tell nothing."
+    if column.is_binary:
+        if column.missing:
+            said = f"{column.missing:,} of {column.rows:,} rows have none"
+            return Label(name, 1 if liked else 0, f"0 or 1, but {said}"), ""
+        rate = f"{column.mean if column.mean is not None else _share(column):.1%} of rows are 1"
+        if liked:
+            return Label(name, 4, f"0 or 1, called like what users do; {rate}"), ""
+        return Label(name, 0, f"0 or 1, but its name says nothing; {rate}"), ""
+    if (time := _time_of_an_act(column)) is not None:
+        return time, ""
+    if is_time(column) or is_id(column):
+        return None, ""
+    if hints(name, RATING) and column.numeric and 2 <= column.distinct <= 101 and column.high <= 100:
+        return _rating(column), ""
+    if hints(name, EVENT) and column.kind == "text" and column.distinct <= 30:
+        return _event(column), ""
+    if column.kind == "text" and (yes := says_yes(column)) is not None:
+        rate = f"{column.values[yes] / column.known:.1%} of rows are {yes}"
+        if not liked:
+            return Label(name, 0, f"two words, but its name says nothing; {rate}", {"among": [yes]}), ""
+        why = f"two words, called like what users do; {rate}"
+        return Label(name, 3 if not column.missing else 1, why, {"among": [yes]}), ""
+    watched = {"watch", "play", "listen", "read"} & set(tokens(name)) and "time" in tokens(name)
+    lasted = liked and tokens(name)[-1] in ("s", "min", "mins", "minutes", "hours")
+    if (hints(name, DWELL) or watched or lasted) and column.numeric and column.distinct > 10:
+        return (_dwell(column), "") if column.low >= 0 else (None, "")
+    if liked and column.kind == "integer" and column.low == 0 and column.distinct > 2:
+        return _count(column)
+    return None, ""
+
+
+def says_yes(column: Column) -> Any | None:
+    """The word that says yes, where there are two and the other says no."""
+    words = {str(value).strip().lower(): value for value in column.values}
+    if len(words) != 2 or column.distinct != 2:
+        return None
+    return next((words[yes] for yes, no in YES_AND_NO if {yes, no} == set(words)), None)
+
+
+def _count(column: Column) -> tuple[Label | None, str]:
+    """How often a user did it: once is enough, unless nearly everybody did, as then it tells nothing."""
+    name = column.name
+    if not column.values:
+        return None, (
+            f"{name!r} is called like a label, but has {column.distinct:,} values, and nothing says where to "
+            f"cut it; write made.{MADE} = {{ column = {name!r}, at_least = ... }} in the plan."
+        )
+    share = 1 - column.values.get(0, 0) / max(column.known, 1)
+    if share > MOST_POSITIVE:
+        return None, f"{name!r} is 1 or more in {share:.1%} of rows, so it can hardly tell what users like."
+    rule = {"at_least": 1, **({"empty": False} if column.missing else {})}
+    why = f"counts from 0 to {column.high}; at least one is taken as positive, which {share:.1%} of rows are"
+    return Label(name, 2, why, rule), ""
+
+
+def _share(column: Column) -> float:
+    return sum(n for value, n in column.values.items() if value) / max(column.known, 1)
+
+
+def _time_of_an_act(column: Column) -> Label | None:
+    """When a user clicked: whoever did not has no time."""
+    share = column.missing / max(column.rows, 1)
+    if is_time(column) and hints(column.name, LIKED) and 0.005 < share < 0.999:
+        why = f"a time that {1 - share:.1%} of rows have; whoever did not has none"
+        return Label(column.name, 3, why, {"known": True})
+    return None
+
+
+def _rating(column: Column) -> Label:
+    best = float(column.high)
+    # 4 of 5, 8 of 10: as the literature cuts ratings.
+    cut = round(0.8 * best, 1)
+    cut = int(cut) if cut == int(cut) else cut
+    why = f"ratings from {float(column.low):g} to {best:g}; cut at {cut:g}, as most studies do"
+    return Label(column.name, 3 if not column.missing else 1, why, {"at_least": cut})
+
+
+def _event(column: Column) -> Label | None:
+    liked = [value for value in column.values if hints(str(value), LIKED) and not hints(str(value), DISLIKED)]
+    if not liked or len(liked) == len(column.values):
+        return None
+    why = f"kinds of events ({', '.join(map(str, list(column.values)[:6]))})"
+    return Label(column.name, 2, why, {"among": liked})
+
+
+def _dwell(column: Column) -> Label:
+    """Half a minute, in whatever unit, where that divides the rows; where not, the mean."""
+    ms = (
+        bool({"ms", "msec", "millis", "milliseconds"} & set(tokens(column.name)))
+        or float(column.high) > 36_000
+    )
+    cut: float = 30_000 if ms else 30
+    if not float(column.low) < cut < float(column.high):
+        cut = round(float(column.mean or 0), 2)
+    rule = {"at_least": cut, **({"empty": False} if column.missing else {})}
+    return Label(column.name, 2, "a length of time; where to cut it is your choice", rule)

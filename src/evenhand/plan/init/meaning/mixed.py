@@ -1,0 +1,65 @@
+"""Rows of a log that look randomly drawn, where no word says so: items come evenly in them, and not in the
+others. Counted as default traffic, they would make a system look fairer than it is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from evenhand.plan.init.meaning.labels import PLAUSIBLE
+from evenhand.plan.init.meaning.recognising import Recognised, item_counts
+from evenhand.plan.init.meaning.vocabulary import DISLIKED, LIKED, PROTECTED, SENSITIVE
+from evenhand.plan.init.meaning.words import hints
+from evenhand.plan.init.tables.profiling import Column
+
+# Squared coefficients of variation of the chances of items: uniform below, chosen above.
+UNIFORM, CHOSEN = 0.05, 0.15
+# Many columns are tried, so chance must not make one look even: two standard errors are below the limit.
+MOST_UNCERTAIN = UNIFORM / 2
+# Random rows are drawn from all items; some items are all that another column may take.
+LEAST_COVERED = 0.8
+
+
+def even_rows(log: Recognised) -> tuple[str, Any] | None:
+    """The column with two values, and the one of them whose rows look randomly drawn; None without one."""
+    if not log.item:
+        return None
+    plain = {label.column for label in log.labels if label.strength >= PLAUSIBLE}
+    possible = [
+        name
+        for name, column in log.profile.columns.items()
+        if _has_two_values(column)
+        and name not in plain
+        and not hints(name, LIKED | DISLIKED | PROTECTED | SENSITIVE)
+    ]
+    of_items = log.profile.depends_on(possible, log.item)
+    for name in possible:
+        if name not in of_items and (value := even_value(log, name)) is not None:
+            return name, value
+    return None
+
+
+def even_value(log: Recognised, name: str) -> Any | None:
+    """The one value of a column in whose rows items come evenly, where in others they do not."""
+    if not log.item:
+        return None
+    t = log.profile.table.expr
+    even, uneven, most = {}, [], 0
+    for value in log.profile.columns[name].values:
+        items, mean, variance = item_counts(log.profile, log.item, t[name] == value)
+        most = max(most, items)
+        if not items or math.sqrt(2 / items) / mean > MOST_UNCERTAIN:
+            continue
+        unequal = (variance - mean) / mean**2
+        if unequal < UNIFORM:
+            even[value] = items
+        elif unequal > CHOSEN:
+            uneven.append(value)
+    if len(even) != 1 or not uneven:
+        return None
+    (value, items) = next(iter(even.items()))
+    return value if items >= LEAST_COVERED * most else None
+
+
+def _has_two_values(column: Column) -> bool:
+    return column.distinct == len(column.values) == 2 and column.kind in ("truth", "integer", "text")

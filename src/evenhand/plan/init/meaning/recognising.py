@@ -1,0 +1,267 @@
+"""What each table is: logs, users, items, candidates, scores, lists, preferences, policies, vectors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import ibis
+
+from evenhand.plan.init.meaning import columns as find
+from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, is_tag
+from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label, label_candidates
+from evenhand.plan.init.meaning.learning import Learnt
+from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, ITEM, RANDOM, USER, VECTOR
+from evenhand.plan.init.meaning.words import hints
+from evenhand.plan.init.tables.profiling import Profile
+
+LEAST_DIMENSIONS = 4
+_NUMBERED = re.compile(r"^(.*?)[_\-. ]?(\d+)$")
+
+
+@dataclass(eq=False)
+class Recognised:
+    """A table, what it is, and which of its columns are what."""
+
+    profile: Profile
+    role: str
+    user: str | None = None
+    item: str | None = None
+    creator: str | None = None
+    listed: str | None = None
+    rank: str | None = None
+    score: str | None = None
+    preference: str | None = None
+    probability: str | None = None
+    day: str | None = None
+    labels: list[Label] = field(default_factory=list)
+    of_users: list[Attribute] = field(default_factory=list)
+    of_items: list[Attribute] = field(default_factory=list)
+    tags: list[str] = field(default_factory=list)
+    arms: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return self.profile.name
+
+    @property
+    def chosen_label(self) -> Label | None:
+        return self.labels[0] if self.labels and self.labels[0].strength >= PLAUSIBLE else None
+
+    def told(self) -> str:
+        """The table in one line."""
+        what = {
+            "log": "a log", "candidates": "candidate lists with scores and labels", "scores": "scores",
+            "lists": "lists that were shown", "relevance": "pairs of users and items", "users": "users",
+            "items": "items", "creators": "creators", "preferences": "preferences", "policies": "policies",
+            "vectors of users": "vectors of users", "vectors of items": "vectors of items",
+        }.get(self.role, "not recognised")  # fmt: skip
+        rows = f"{'about ' if self.profile.opened.sampled else ''}{self.profile.rows:,} rows"
+        return f"{self.name}: {what} ({rows})"
+
+    def not_recognised(self) -> str:
+        """Which ids are missing among its columns, and how to name them."""
+        lacking = [side for side, name in (("user", self.user), ("item", self.item)) if name is None]
+        ids = " or ".join(f"{side}s" for side in lacking)
+        options = " and ".join(f"--columns {side}_id=NAME" for side in lacking)
+        return (
+            f"{self.name} was not recognised, as no column is known to have the ids of {ids}: "
+            f"{', '.join(self.profile.columns)}. If one has, name it with {options}."
+        )
+
+
+def recognise(
+    profile: Profile,
+    learnt: Learnt,
+    named: Mapping[str, list[str]] | None = None,
+    creators_are_items: bool = False,
+    keys: Collection[str] = (),
+) -> Recognised:
+    """What the table is, by its columns and what they hold; "unknown" where neither says so. `named` are our
+    names of columns and theirs, where somebody has said so. Where no table has items, what is recommended are
+    the creators: artists, sellers, channels. Columns that are `keys` of other tables are no attributes."""
+    given = {
+        key: next((one for one in (named or {}).get(ours, ()) if one in profile.columns), None)
+        for key, ours in find.OWN.items()
+    }
+    said = {name for names in (named or {}).values() for name in names}
+    found = Recognised(
+        profile,
+        "unknown",
+        user=given["user"] or find.id_of(profile, "user", learnt["user"], said),
+        item=given["item"] or find.id_of(profile, "item", learnt["item"], said),
+        creator=given["creator"] or find.id_of(profile, "creator", not_these=said),
+        listed=given["listed"] or find.id_of(profile, "list", not_these=said),
+    )
+    if creators_are_items and found.item is None:
+        found.item, found.creator = found.creator, None
+    if profile.looked_at == 0:
+        found.notes.append(f"{profile.name} has no rows.")
+        return found
+    if profile.left_out:
+        found.notes.append(
+            f"{profile.name} has {profile.left_out:,} more columns; they were not looked at, as their names "
+            "say nothing."
+        )
+    if (side := _vectors_of(profile, found)) is not None:
+        found.role = f"vectors of {side}s"
+        return found
+    found.rank = given["rank"] or find.rank_of(profile)
+    found.score = given["score"] or find.score_of(profile)
+    found.preference = given["preference"] or find.preference_of(profile)
+    found.probability = given["probability"] or find.probability_of(profile)
+    found.day = find.day_of(profile)
+    ids = {one for one in (found.user, found.item, found.creator, found.listed) if one}
+    taken = ids | {
+        one for one in (found.rank, found.score, found.preference, found.probability, found.day) if one
+    }
+    found.tags = [
+        name
+        for name, c in profile.columns.items()
+        if name not in taken and is_tag(c) and 2 <= c.distinct <= 20
+    ]
+    found.arms = [
+        name
+        for name, c in profile.columns.items()
+        if name not in taken and hints(name, ARM) and 2 <= c.distinct <= 8 and not hints(name, RANDOM)
+    ]
+    flags = {*_random_flags(profile), *(named or {}).get(find.RANDOM_FLAG, ())}
+    found.labels, notes = label_candidates(profile, taken | flags)
+    found.labels = _with_named(found.labels, profile, (named or {}).get(find.LABEL, ()))
+    found.role = _role(profile, found)
+    if found.role in ("log", "candidates"):
+        found.notes += notes
+    used = taken | {label.column for label in found.labels} | set(keys)
+    if found.role in ("log", "candidates"):
+        used |= {*found.tags, *found.arms}
+    _find_attributes(profile, found, [name for name in profile.columns if name not in used])
+    return found
+
+
+def _with_named(labels: list[Label], profile: Profile, named: Sequence[str]) -> list[Label]:
+    """The candidates, the one that somebody has named first."""
+    name = next((one for one in named if one in profile.columns), None)
+    if name is None:
+        return labels
+    rule = next((one.rule for one in labels if one.column == name), {})
+    return [Label(name, CHOSEN, "named by you", rule), *(one for one in labels if one.column != name)]
+
+
+def _random_flags(profile: Profile) -> set[str]:
+    return {name for name in profile.columns if hints(name, RANDOM)}
+
+
+def _vectors_of(profile: Profile, found: Recognised) -> str | None:
+    """Whose vectors the table holds: a list of numbers a row, or many numbered columns of numbers."""
+    columns = profile.columns
+    if found.user and found.item:
+        return None
+    lists = [
+        name for name, column in columns.items() if column.kind == "list" and _holds_numbers(profile, name)
+    ]
+    stems: dict[str, int] = {}
+    for name, column in columns.items():
+        if column.kind == "number" and (match := _NUMBERED.match(name)):
+            stems[match[1]] = stems.get(match[1], 0) + 1
+    wide = max(stems.values(), default=0) >= LEAST_DIMENSIONS * 2
+    if not wide and not any(hints(name, VECTOR) or len(columns) <= 3 for name in lists):
+        return None
+    if found.user or (not found.item and hints(profile.name, USER)):
+        return "user"
+    if found.item or found.creator or hints(profile.name, ITEM | CREATOR):
+        return "item"
+    return None
+
+
+def _holds_numbers(profile: Profile, name: str) -> bool:
+    return bool(profile.table.expr[name].type().value_type.is_numeric())
+
+
+def _role(profile: Profile, found: Recognised) -> str:
+    user, item = found.user, found.item
+    plausible = found.chosen_label is not None
+    rows = profile.looked_at
+    if user and item:
+        if found.probability and not plausible and _sums_to_one(profile, user, found.probability):
+            return "policies"
+        if found.preference and not plausible:
+            return "preferences"
+        dated = any(find.is_time(column) for column in profile.columns.values())
+        if found.score and plausible and not dated and not found.tags and not found.arms:
+            return "candidates"
+        if plausible:
+            return "log"
+        if found.score:
+            return "scores"
+        if found.rank:
+            return "lists"
+        return "log" if found.labels else "relevance"
+    if user and not item and profile.columns[user].distinct == rows:
+        return "users"
+    if item and not user and profile.columns[item].distinct == rows:
+        return "items"
+    if found.creator and not user and not item and profile.columns[found.creator].distinct == rows:
+        return "creators"
+    return "log" if plausible and (user or item or found.creator) else "unknown"
+
+
+def _sums_to_one(profile: Profile, user: str, probability: str) -> bool:
+    t = profile.table.expr
+    each = t.group_by(user).aggregate(total=t[probability].sum())
+    ends = profile.run(each.aggregate(low=each.total.min(), high=each.total.max()))
+    return bool(ends.low[0] > 0.98 and ends.high[0] < 1.02)
+
+
+def _find_attributes(profile: Profile, found: Recognised, names: list[str]) -> None:
+    """Attributes of users and of items. In a log, those that are the same in all rows of a user, or item."""
+    if found.role == "users":
+        found.of_users = attributes_of(profile, names)
+    elif found.role in ("items", "creators"):
+        found.of_items = attributes_of(profile, names)
+    elif found.role in ("log", "candidates", "scores", "lists"):
+        possible = [one.column for one in attributes_of(profile, names)]
+        of_users, of_items = (
+            _of(profile, possible, key) for key in (found.user, found.item or found.creator)
+        )
+        both = set(of_users) & set(of_items)
+        by_name = {name: _side_by_name(name) for name in possible}
+        of_items = [n for n in of_items if n not in both or by_name[n] != "user"]
+        of_users = [n for n in of_users if n not in of_items]
+        # Without ids a name is all there is.
+        of_items += [
+            n for n in possible if by_name[n] == "item" and n not in of_items + of_users and not found.item
+        ]
+        found.of_users, found.of_items = attributes_of(profile, of_users), attributes_of(profile, of_items)
+
+
+def _of(profile: Profile, names: list[str], key: str | None) -> list[str]:
+    return profile.depends_on(names, key) if key else []
+
+
+def _side_by_name(name: str) -> str | None:
+    if hints(name, USER):
+        return "user"
+    return "item" if hints(name, ITEM | CREATOR) else None
+
+
+def item_counts(
+    profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
+) -> tuple[int, float, float]:
+    """How many items there are, and the mean and the variance of their rows."""
+    t = profile.table.expr if where is None else profile.table.expr.filter(where)
+    each = t.group_by(item).aggregate(n=t.count())
+    told = profile.run(each.aggregate(items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")))
+    return int(told["items"][0] or 0), float(told["mean"][0] or 0), float(told["variance"][0] or 0)
+
+
+def unequal_chances(
+    profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
+) -> float | None:
+    """How much the chances of items differ, as a squared coefficient of variation without what chance adds:
+    about 0 where items were drawn uniformly; None where items come too rarely to tell."""
+    items, mean, variance = item_counts(profile, item, where)
+    if items < 5 or mean < 3:
+        return None
+    return (variance - mean) / mean**2

@@ -1,0 +1,1 @@
+"""A plan at work: its tables opened, its steps run, and what they found joined."""

@@ -1,0 +1,148 @@
+"""The tables of a plan, opened, and its steps held against them: everything that is wrong, not the first."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NamedTuple
+
+from evenhand import inputs
+from evenhand.asked.marks import COLUMN, Location, Written
+from evenhand.asked.step import Step
+from evenhand.errors import InputError
+from evenhand.parameters import plain_path
+from evenhand.plan.checking.inputs import QUOTED, key_about, looked_at, sentence, texts
+from evenhand.plan.checking.mistakes import Mistake
+from evenhand.plan.model import InputSpec, Plan
+
+
+class Opened(NamedTuple):
+    """The tables that can be opened, by name; what is wrong with these and others; and, of those with a wrong
+    part, the columns that they would have."""
+
+    tables: dict[str, inputs.Table]
+    wrong: list[Mistake]
+    meant: dict[str, frozenset[str]]
+
+
+def open_tables(plan: Plan, base: Path) -> dict[str, inputs.Table]:
+    """The tables of a plan, or the first thing that is wrong with them."""
+    found = opened(plan.inputs, base, plan.engine, plan.columns)
+    if found.wrong:
+        raise InputError(f"{found.wrong[0].said}.")
+    return found.tables
+
+
+def opened(
+    specs: Mapping[str, InputSpec],
+    base: Path,
+    engine: str | None = None,
+    columns: Mapping[str, str | list[str]] | None = None,
+) -> Opened:
+    """Every table, as far as it can be opened, and all that is wrong."""
+    tables: dict[str, inputs.Table] = {}
+    wrong: list[Mistake] = []
+    meant: dict[str, frozenset[str]] = {}
+    for name, spec in specs.items():
+        looked = looked_at(name, spec, lambda one, name=name: open_input(name, one, base, engine))  # type: ignore[misc]
+        if looked.table is not None:
+            tables[name] = looked.table
+        if looked.meant:
+            meant[name] = looked.meant
+        for one in looked.wrong:
+            about_engine = engine is not None and engine in QUOTED.findall(one.said)
+            one = one._replace(place=("engine",)) if about_engine else one
+            wrong += [one] if one not in wrong else []
+    try:
+        return Opened(inputs.renamed(tables, columns or {}), wrong, meant)
+    except InputError as error:
+        return Opened(tables, wrong if wrong else [Mistake(("columns",), sentence(error))], meant)
+
+
+def open_input(
+    name: str, spec: InputSpec, base: Path, engine: str | None, every_value: bool = True
+) -> inputs.Table:
+    """One input, with the rows and the columns that its part of the plan says. With `every_value`, each that
+    a label is made of must occur."""
+    paths = [spec.path] if isinstance(spec.path, str) else spec.path
+    places = [located(path, base) for path in paths]
+    whole = places[0] if len(places) == 1 else places
+    found = inputs.table(
+        whole if spec.table is None else inputs.stored_table(places[0], spec.table, name),
+        name=name,
+        columns=spec.columns,
+        engine=engine,
+        label_definition=spec.label_definition,
+        timezone=spec.timezone,
+        folders=spec.folders,
+    )
+    return inputs.part_of(found, spec.where, spec.made, every_value=every_value)
+
+
+def checked(
+    steps: Mapping[int, Step],
+    tables: Mapping[str, inputs.Table],
+    of: int,
+    meant: Mapping[str, frozenset[str]] | None = None,
+) -> list[Mistake]:
+    """What is wrong with steps, by their places in a plan of so many, that name only tables which are open;
+    `meant` are columns that some of these would have."""
+    wrong: list[Mistake] = []
+    for place, step in steps.items():
+        names = {name for _, name in step.input_names()}
+        if not names <= tables.keys():
+            continue
+        if meant and names & meant.keys():
+            wrong += without_columns(place, step, tables, meant).values()
+            continue
+        try:
+            step.check(tables)
+        except InputError as error:
+            said = sentence(error)
+            given = step.model_dump(mode="json")
+            absent = without_columns(place, step, tables)
+            told = set(QUOTED.findall(said)) & set(texts(given))
+            each = told <= absent.keys() and len(told) > 1
+            if not each:  # columns that are nowhere are told one by one
+                absent = {column: one for column, one in absent.items() if column not in told}
+                key = key_about(said, given)
+                number = f"audit {place + 1} of {of} ({step.audit}): " if of > 1 else ""
+                # What is about no key of a step, but about the tables, is one mistake in all steps.
+                if key is not None or not any(one.said.endswith(said) for one in wrong):
+                    wrong.append(Mistake(("audits", place, *([key] if key else [])), number + said))
+            wrong += absent.values()
+    return wrong
+
+
+def without_columns(
+    place: int,
+    step: Step,
+    tables: Mapping[str, inputs.Table],
+    meant: Mapping[str, frozenset[str]] | None = None,
+) -> dict[str, Mistake]:
+    """Columns that a step names and that none of its tables has; an audit tells of the first alone."""
+    names = [name for _, name in step.input_names()]
+    in_a_model = any(getattr(step, key, None) for key, _ in step.marked(Location))
+    if in_a_model or not names or any(name not in tables for name in names):
+        return {}
+    named = [tables[name] for name in names]
+    there = {column for table in named for column in table.columns}
+    there |= {column for name in names for column in (meant or {}).get(name, ())}
+    absent: dict[str, Mistake] = {}
+    for key, mark in step.marked(Written):
+        value = getattr(step, key, None) if mark.metavar == COLUMN.metavar else None
+        for column in value if isinstance(value, list) else [value]:
+            if isinstance(column, str) and column not in there:
+                # Of the table that has one of nearly that name, which is the one that was meant.
+                like = next((one for one in named if get_close_matches(column, one.columns)), named[0])
+                try:
+                    like.require(column)
+                except InputError as error:
+                    absent.setdefault(column, Mistake(("audits", place, key), sentence(error)))
+    return absent
+
+
+def located(path: str, base: Path, inputs: Container[str] = ()) -> str:
+    """`path` from the folder of the plan; addresses, absolute paths and names of inputs stay as they are."""
+    return path if "://" in path or path in inputs else str(base / plain_path("a path of the plan", path))
