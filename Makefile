@@ -12,14 +12,14 @@ demo: $(STAMPS)/core
 	$(BIN)/evenhand demo --out demo
 
 test: lint
-	$(BIN)/pytest -n $(WORKERS) -m "not slow"
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "not slow"
 
 test-slow: dev
-	$(BIN)/pytest -n $(WORKERS) -m "slow and not whole"
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m "slow and not whole"
 
 # The settings that the long tests leave out.
 test-whole: dev
-	$(BIN)/pytest -n $(WORKERS) -m whole
+	$(BIN)/pytest -n $(WORKERS) --dist worksteal -m whole
 
 dev: $(STAMPS)/dev
 

@@ -202,7 +202,7 @@ def test_a_cut_is_the_mean_over_all_rankings(
 
 
 @pytest.mark.parametrize("accuracy", [1e-4, 1e-11])
-@pytest.mark.parametrize(("items", "k"), [(40, 39), (400, 1), (400, 10), (700, 25)])
+@pytest.mark.parametrize(("items", "k"), [(20, 19), (400, 1), (400, 10), (700, 25)])
 def test_a_cut_of_many_items_is_that_of_numpy(
     torch: Any, exposure: Any, accuracy: float, items: int, k: int
 ) -> None:
@@ -272,8 +272,7 @@ def test_absent_items_change_nothing_in_a_cut(torch: Any, exposure: Any, discoun
 
 
 @pytest.mark.parametrize("discount", ["rbp", "dcg"])
-@pytest.mark.parametrize("k", [1, 2, 3, 4])
-@pytest.mark.parametrize("beta", [0.3, 2.0])
+@pytest.mark.parametrize(("beta", "k"), [(2.0, 1), (0.3, 2), (2.0, 3), (0.3, 4)])
 def test_gradients_of_a_cut_are_those_of_differences(
     torch: Any, exposure: Any, discount: str, k: int, beta: float
 ) -> None:

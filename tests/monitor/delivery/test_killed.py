@@ -18,8 +18,8 @@ from monitor.followed import Followed, monitoring
     ("address", "kills"),
     [
         ("sqlite", 5),
-        pytest.param("sqlite", 30, marks=pytest.mark.slow),
-        pytest.param("postgresql", 12, marks=pytest.mark.slow),
+        pytest.param("sqlite", 30, marks=[pytest.mark.slow, pytest.mark.whole]),
+        pytest.param("postgresql", 5, marks=pytest.mark.slow),
     ],
     indirect=["address"],
 )
