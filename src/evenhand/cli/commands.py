@@ -44,6 +44,11 @@ BY_HAND = {
         "download": "Fetch a public data set from its publisher and compare the published checksum.",
     },
 }
+# Those whose module stands in a folder.
+_MODULES = {name: f"plans.{name}" for name in ("aa", "audit", "demo", "init", "plan")} | {
+    "monitor": "monitors.commands",
+    "serve": "served.commands",
+}
 
 
 def sections() -> dict[str, dict[str, str]]:
@@ -84,7 +89,7 @@ def _app(name: str) -> typer.Typer:
     by_hand = any(name in section for section in BY_HAND.values())
     if not by_hand and any(declared.command == name for declared in AUDITS.values()):
         return made.alone(name)
-    module = import_module(f"evenhand.cli.{name.replace('-', '_')}")
+    module = import_module(f"evenhand.cli.{_MODULES.get(name, name.replace('-', '_'))}")
     if hasattr(module, "app"):
         return module.app
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
