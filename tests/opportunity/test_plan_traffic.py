@@ -1,6 +1,7 @@
 """Plans of random traffic: what they say, what they rest on, and what they refuse."""
 
 import math
+from functools import partial
 from itertools import islice
 
 import numpy as np
@@ -12,6 +13,7 @@ from evenhand.errors import InputError
 from evenhand.opportunity import LogCounts, plan_traffic
 from evenhand.opportunity.evidence import Weights
 from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.traffic import aims
 from evenhand.opportunity.traffic.aims import Aim
 from evenhand.opportunity.traffic.expected import Traffic
 from evenhand.opportunity.traffic.pilot_noise import redrawn, signal
@@ -360,8 +362,9 @@ def test_the_design_effect_is_that_of_the_pilot():
     assert plan_traffic(**ASSUMED, half_width=0.1).find("days_needed").details["design_effect"] == 1
 
 
-def test_random_traffic_of_an_ab_test_is_a_share_of_both_arms():
+def test_random_traffic_of_an_ab_test_is_a_share_of_both_arms(monkeypatch):
     """1% of all traffic, where each arm has 100,000 rows: 1% of 202,020."""
+    monkeypatch.setattr(aims, "power", partial(power, draws=128))  # the same in both
     asked = ASSUMED | {"treatment": {"young": 1.5}, "rows_a_day": 100_000}
     by_share = plan_traffic(**asked | {"random_share": 0.01}).find("days_needed")
     daily = 200_000 * 0.01 / 0.99

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -19,11 +20,19 @@ import evenhand as eh
 from evenhand.envy.online.findings import about_plan, about_simulation
 from evenhand.envy.online.simulated.played import play
 from evenhand.findings import Finding
+from evenhand.opportunity.traffic import aims
+from evenhand.opportunity.traffic.precision import power
 from evenhand.report.vocabulary.names import words
 from evenhand.report.words import sentences
 from small_cells import worlds
 
 Audit = Callable[[], eh.AuditResult]
+
+
+@pytest.fixture(autouse=True)
+def _few_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Words are looked at, not how well a power is known."""
+    monkeypatch.setattr(aims, "power", partial(power, draws=64))
 
 
 def random_log() -> eh.AuditResult:
