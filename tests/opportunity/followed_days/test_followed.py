@@ -9,7 +9,9 @@ import pytest
 import evenhand as eh
 from evenhand.asked.declared.opportunity import OpportunityStep, SeriesStep
 from evenhand.following import UnlikeError
+from evenhand.inputs.columns.buckets import sign_of
 from evenhand.opportunity import followed
+from evenhand.opportunity.followed_days import counting
 
 DAYS = [f"2026-01-{day:02}" for day in range(1, 13)]
 GROUPS = ["a", "b", "c"]
@@ -204,6 +206,21 @@ def test_a_group_that_is_called_otherwise_is_refused():
     renamed = logs(DAYS[:3], groups=["a", "b", "C"])
     with pytest.raises(UnlikeError, match=r"no longer has group = c, and has group = C, which no day before"):
         added(kept, step, *renamed, DAYS[1])
+
+
+def test_text_is_hashed_alike_on_all_days_or_refused(monkeypatch):
+    """Another version of an engine may hash text otherwise, and then a user of two days would be two."""
+    kept, step = Kept(), step_of()
+    default, random = (log.assign(user_id="u" + log.user_id.astype(str)) for log in logs(DAYS[:3]))
+    added(kept, step, default, random, DAYS[0])
+    added(kept, step, default, random, DAYS[1])
+
+    def otherwise(rows):
+        return sign_of(rows).mutate(sign=lambda told: told.sign + 1)
+
+    monkeypatch.setattr(counting, "sign_of", otherwise)
+    with pytest.raises(UnlikeError, match="hashes text otherwise than on the days before"):
+        added(kept, step, default, random, DAYS[2])
 
 
 def test_a_rare_group_may_stay_away():

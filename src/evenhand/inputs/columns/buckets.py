@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ibis
 import ibis.expr.types as ir
 
 from evenhand.errors import InputError
@@ -19,7 +20,8 @@ def bucket(column: ir.Column, buckets: int = BUCKETS, within: tuple[int, int] | 
     Integers: `fold = (x xor x >> 32) & (2**32 - 1)`, then the top bits of the low half of
     `fold * MULTIPLIER`. Plain integer arithmetic that never overflows, so every engine gives the same bucket,
     negative ids included. Other types: the engine's own hash. Those buckets may differ between engines and
-    versions of an engine, so merge such evidence only where one engine made all of it.
+    versions of an engine, so merge such evidence only where one engine made all of it; `sign_of` tells them
+    apart.
 
     `within` is the range of the values where it is known (`Table.integer_range`). Ids from 0 to 2**32 - 1 are
     their own fold, so the fold is left out: the same buckets in less time.
@@ -50,3 +52,8 @@ def bucket(column: ir.Column, buckets: int = BUCKETS, within: tuple[int, int] | 
         # Two shifts of 16, as Ibis writes a shift for polars as a division by 2**n in 32 bits.
         fold = ((wide ^ ((wide >> 16) >> 16)) & _LOW_32_BITS).cast("int64")
     return ((fold * MULTIPLIER) >> (32 - bits)) & (buckets - 1)
+
+
+def sign_of(rows: ir.Table) -> ir.Table:
+    """What the engine of a table that is not empty makes of a fixed word: a sign of how it hashes text."""
+    return rows.limit(1).select(sign=ibis.literal("evenhand").hash())

@@ -8,6 +8,7 @@ from typing import Any
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.following import CountedDay
+from evenhand.inputs.columns.buckets import sign_of
 from evenhand.opportunity.followed_days.packing import Packed
 from evenhand.opportunity.logs.asked_rows import rows_asked_for
 from evenhand.opportunity.logs.counting import Question
@@ -44,10 +45,12 @@ def count_day(
     question, logs = rows_asked_for(question, default, random)
     counted, fingerprints = count_logs({"default": logs[0], "random": logs[1]}, question, progress)
     known = known_columns(random)
+    ids = [family(random.expr[name].type()) for name in question.clusters]  # those of both logs
     about = {
         "group": question.group,
         "clusters": question.clusters,
-        "ids": [family(random.expr[name].type()) for name in question.clusters],  # those of both logs
+        "ids": ids,
+        "sign": None if set(ids) <= {"integer"} else int(random.run(sign_of(random.expr))["sign"][0]),
         "probability": question.probability,
         "known": [known.user, known.item],
         "shared": "random" not in daily,

@@ -135,6 +135,12 @@ def _refuse_other_ids(before: Mapping[str, Any], about: Mapping[str, Any]) -> No
                 f"{column} is of type {now}, and on the days before of type {was}, so that no user would be "
                 "known again; write it in the same way on all days."
             )
+    signs = before.get("sign"), about.get("sign")
+    if None not in signs and len(set(signs)) == 2:
+        raise UnlikeError(
+            "The engine that reads the logs hashes text otherwise than on the days before, so that no user "
+            "would be known again: read them with the engine and version of before, or write ids as numbers."
+        )
 
 
 def _refuse_unlike(about: Mapping[str, Any], before: Logs, day: Logs) -> None:
