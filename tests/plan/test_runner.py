@@ -217,6 +217,45 @@ def test_an_existing_folder_is_written_into(plan, tmp_path):
     assert names == {"notes.txt", "findings.json", "report.html", "run.log"}
 
 
+@pytest.mark.parametrize(
+    ("default", "random", "both"),
+    [
+        ('{ not = "explore" }', '"ranker_v3"', True),  # the ranker's rows, named as random traffic
+        ("", '"explore"', True),  # random rows among the default ones
+        ('["ranker_v3", "ranker_v4"]', '"explore"', False),
+    ],
+)
+def test_default_and_random_traffic_have_no_rows_in_common(data, tmp_path, default, random, both):
+    logs = [pd.read_parquet(data / f"{name}.parquet") for name in ("default", "random")]
+    logs[0]["served_by"] = np.where(np.arange(len(logs[0])) % 4 == 0, "ranker_v4", "ranker_v3")
+    logs[1]["served_by"] = "explore"
+    pd.concat(logs).to_parquet(tmp_path / "log.parquet")
+    where = [f"where = {{ served_by = {one} }}" if one else "" for one in (default, random)]
+    (tmp_path / "audit.toml").write_text(
+        f"""
+[inputs.default]
+path = "log.parquet"
+{where[0]}
+[inputs.random]
+path = "log.parquet"
+{where[1]}
+[[audits]]
+audit = "opportunity"
+default = "default"
+random = "random"
+label = "liked"
+group = "creator_age"
+"""
+    )
+    if not both:
+        assert eh.plan.run(tmp_path / "audit.toml").find("reo_penalty").estimate is not None
+        return
+    with pytest.raises(eh.InputError, match=r"rows of the file are in both 'default' and 'random'") as told:
+        eh.plan.run(tmp_path / "audit.toml")
+    rows = int((logs[0].served_by == "ranker_v3").sum()) if default else len(logs[1])
+    assert f"{rows:,} rows" in str(told.value)
+
+
 def test_rows_that_no_input_takes_are_told_in_the_report_and_in_the_log(data, tmp_path):
     """A new version of the ranker in a log whose plan names the old one."""
     default, random = (pd.read_parquet(data / f"{name}.parquet") for name in ("default", "random"))

@@ -22,7 +22,7 @@ from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
-from evenhand.inputs.parts import MOST_VALUES, Untaken, part_of, taken_unnamed, untaken
+from evenhand.inputs.parts import MOST_VALUES, Untaken, in_both, part_of, taken_unnamed, untaken
 from evenhand.inputs.stored.files import file_header
 from evenhand.inputs.tables import Table, different_data, same_label_definition, table
 from evenhand.inputs.warehouses import connected, is_warehouse, rows_of, stored_table, tables_of
@@ -50,6 +50,7 @@ __all__ = [
     "file_header",
     "finite",
     "first_and_last_day",
+    "in_both",
     "in_words",
     "is_warehouse",
     "join_attribute",

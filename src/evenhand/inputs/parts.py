@@ -93,6 +93,14 @@ def untaken(table: Table, parts: Sequence[Where]) -> Untaken:
     return Untaken(int(totals["left"][0]), int(totals["rows"][0]), values)
 
 
+def in_both(table: Table, one: Where, other: Where) -> int:
+    """How many rows are in two parts of a table; a part without conditions is all of it."""
+    asked = [typed(table, conditions(where)) for where in (one, other) if where]
+    held = [holds(table, column, values) for where in asked for column, values in where.items()]
+    rows = table.expr.filter(*held) if held else table.expr
+    return int(table.run(rows.aggregate(rows=rows.count()))["rows"][0])
+
+
 def taken_unnamed(table: Table, columns: Sequence[str]) -> tuple[tuple[str, int], ...]:
     """The values of these columns in a part, the most frequent first, and how many rows have each: what comes
     in because it is none of those that were named, nobody has named. None of a column with very many."""

@@ -20,7 +20,7 @@ from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import prepare, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
-from evenhand.opportunity.random_log.findings import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random, doubted
 from evenhand.results import AuditResult
 from evenhand.stats.log_ratios.counts import Variance
 from evenhand.stats.randomness import seed_of
@@ -102,4 +102,6 @@ def audit(
         prepared, level=level, tolerance=tolerance, seed=seed, interval=interval, variance=variance,
         replicates=replicates,
     )  # fmt: skip
-    return AuditResult(checks + told(findings, question, logs), prepared.fingerprints | more, seed)
+    return AuditResult(
+        checks + doubted(told(findings, question, logs), checks), prepared.fingerprints | more, seed
+    )

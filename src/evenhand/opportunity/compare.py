@@ -23,7 +23,7 @@ from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import named_logs, prepare, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
-from evenhand.opportunity.random_log.findings import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random, doubted
 from evenhand.results import AuditResult
 from evenhand.stats.log_ratios.counts import Variance
 
@@ -130,4 +130,4 @@ def compare(
     unchecked = () if ratio else (UNCHECKED,)
     ab_test = ABTest(prepared, prepared.arms, by, said, ratio, unchecked)
     findings = told(findings_of([ab_test], how, "compare"), question, logs)
-    return AuditResult(checks + findings, prepared.fingerprints | more, how.seed)
+    return AuditResult(checks + doubted(findings, checks), prepared.fingerprints | more, how.seed)

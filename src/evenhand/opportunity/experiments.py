@@ -35,7 +35,7 @@ from evenhand.opportunity.logs.counting import Bins, Clusters, Missing, Question
 from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import known_columns, line_up, same_types, unidentifiable
 from evenhand.opportunity.logs.weighting import refuse_formulas_for_counts
-from evenhand.opportunity.random_log.findings import checks_of_random
+from evenhand.opportunity.random_log.findings import checks_of_random, doubted
 from evenhand.parameters import shown
 from evenhand.results import AuditResult
 from evenhand.stats.log_ratios.counts import Variance
@@ -145,7 +145,9 @@ def experiments(
         ab_tests.append(_with_ratio(ab_test, column, counted, splits[column], split_by))
     findings = findings_of(ab_tests, how, "experiments")
     findings += tuple(_overlap_finding(each, question.group) for each in overlaps if each.v is not None)
-    return AuditResult(checks + told(findings, question, logs), fingerprints | more, how.seed)
+    return AuditResult(
+        checks + doubted(told(findings, question, logs), checks), fingerprints | more, how.seed
+    )
 
 
 def arms_wanted(columns: Columns) -> dict[str, list[str]]:

@@ -216,3 +216,37 @@ def test_many_items_by_day_are_taken_in_buckets(logs, monkeypatch):
 def test_what_is_refused(logs, options, said):
     with pytest.raises(InputError, match=said):
         audited(*logs, **options)
+
+
+def of_audit(name, default, random, catalogue):
+    asked = ASKED | {"catalogue": catalogue}
+    if name == "series":
+        return eh.opportunity.series(default, random, day="day", **asked)
+    if name == "compare":
+        return eh.opportunity.compare({"a": default, "b": default.iloc[::2]}, random, **asked, tolerance=0.1)
+    return audited(default, random, catalogue=catalogue)
+
+
+@pytest.mark.parametrize("audit", ["audit", "series", "compare"])
+def test_nothing_is_decided_by_a_random_log_that_is_far_from_random(catalogue, audit):
+    """The log of a ranker, named as random traffic, agrees with the ranker: that is no equal opportunity."""
+    rng = np.random.default_rng(3)
+    chances = np.exp(rng.normal(0, 0.6, ITEMS))
+    ranked = log(rng, 20_000, chances=chances / chances.sum())
+    found = of_audit(audit, ranked, ranked.sample(frac=1, random_state=1), catalogue)
+    assert found.find("random_items").estimate > 0.25
+    told = [f for f in found.findings if f.interval is not None and f.tolerance is not None]
+    assert told
+    assert {f.verdict for f in told} == {eh.Verdict.INCONCLUSIVE}
+    assert all("the random log is not random" in " ".join(f.doubts) for f in told)
+    assert "not random" in " ".join(str(found).split())
+
+
+def test_a_small_difference_of_items_is_told_and_no_reason_to_decide_nothing(catalogue):
+    rng = np.random.default_rng(4)
+    chances = np.exp(rng.normal(0, 0.12, ITEMS))
+    random = log(rng, 40_000, chances=chances / chances.sum())
+    found = audited(log(rng, 40_000), random, catalogue=catalogue)
+    assert found.find("random_items").p_value < 0.01
+    assert not found.find("reo_penalty").doubts
+    assert found.find("reo_penalty").verdict is eh.Verdict.WITHIN_TOLERANCE

@@ -10,7 +10,7 @@ without replacement, is no evidence: chi-square would alarm at the first, and be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import ibis.expr.types as ir
@@ -45,6 +45,12 @@ NOT_RANDOM = (
     "other were shown the same items too often. All numbers that rest on it may be wrong; see what draws it. "
     "Items that came or went meanwhile, or that some users cannot get, do this too: then draws may be right, "
     "but the log has too little of these items."
+)
+# Where the chances of items are so far apart, typically and beyond chance, nothing that rests on the log is
+# decided: what people like could be what it shows. Of uniform logs one in a hundred is so.
+FAR_APART, SURPRISING = 0.25, 0.01
+NOT_DECIDED = (
+    "the random log is not random: the chance of an item is typically {:.0%} away from that of an average one"
 )
 
 
@@ -89,6 +95,21 @@ def checks_of_random(
         offered = inputs.table(catalogue, name="catalogue", engine=random.backend)
         read = {"catalogue": offered.fingerprint()}
     return _findings(random, question, item, offered, columns, day, audit, seed), read
+
+
+def doubted(findings: Iterable[Finding], checks: Iterable[Finding]) -> tuple[Finding, ...]:
+    """What was found with a random log, none of which is decided where the log is far from random."""
+    far = [
+        NOT_DECIDED.format(check.estimate)
+        for check in checks
+        if check.measure == "random_items"
+        and check.estimate is not None
+        and check.estimate >= FAR_APART
+        and (check.p_value or 0.0) <= SURPRISING
+    ]
+    return tuple(
+        each.amended(doubts=(*far, *each.doubts), more_data=None) if far else each for each in findings
+    )
 
 
 def _findings(

@@ -27,6 +27,7 @@ from evenhand.plan.running import input_names, new_files, opening
 from evenhand.plan.running.apart import told_apart
 from evenhand.plan.running.choosing import called, chosen
 from evenhand.plan.running.days import over
+from evenhand.plan.running.shared_rows import shared_rows
 from evenhand.plan.running.taken import Taken, taken
 from evenhand.plan.running.together import run_together
 from evenhand.plan.running.unfinished import Unfinished
@@ -148,6 +149,8 @@ def opened(
     twice_at = {one.place[1] for one in twice}
     right = {place: step for place, step in steps.items() if place not in twice_at}
     wrong += opening.checked(right, tables, len(plan.audits), meant)
+    if not wrong:
+        wrong += shared_rows(specs, right, home, plan.engine)
     if every:
         columns = {column for table in tables.values() for column in table.columns}.union(*meant.values())
         known = columns if len(tables) == len(plan.inputs) else None

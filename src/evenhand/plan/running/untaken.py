@@ -59,16 +59,14 @@ def untaken(
     """What the inputs leave out of each file of which one that is `read` takes some rows alone."""
     files: dict[str, dict[str, InputSpec]] = {}
     for name, spec in specs.items():
-        files.setdefault(json.dumps([spec.path, spec.table, spec.folders]), {})[name] = spec
+        files.setdefault(file_of(spec), {})[name] = spec
     found = []
     for alike in files.values():
         chosen = [name for name in alike if name in read and alike[name].where]
         if not chosen or not all(spec.where for spec in alike.values()):
             continue
-        first = alike[chosen[0]]
-        whole = first.model_copy(update={"where": None, "made": None, "columns": None, "timezone": None})
-        opened = open_input(chosen[0], whole, base, engine)
-        parts = [_by_their_names(spec) for spec in alike.values()]
+        opened = whole_file(chosen[0], alike[chosen[0]], base, engine)
+        parts = [by_their_names(spec) for spec in alike.values()]
         left = inputs.untaken(opened, parts)
         if left.rows:
             found.append(LeftOut(tuple(chosen), left))
@@ -87,7 +85,18 @@ def warned(
     return tuple(told if one is first else one for one in findings)
 
 
-def _by_their_names(spec: InputSpec) -> dict[str, Any]:
+def file_of(spec: InputSpec) -> str:
+    """What an input is a part of."""
+    return json.dumps([spec.path, spec.table, spec.folders])
+
+
+def whole_file(name: str, spec: InputSpec, base: Path, engine: str | None) -> inputs.Table:
+    """All rows of an input's file, with its own names of columns."""
+    whole = spec.model_copy(update={"where": None, "made": None, "columns": None, "timezone": None})
+    return open_input(name, whole, base, engine)
+
+
+def by_their_names(spec: InputSpec) -> dict[str, Any]:
     """`where`, by what the file calls its columns."""
     theirs = spec.columns or {}
     return {theirs.get(column, column): values for column, values in (spec.where or {}).items()}
