@@ -294,7 +294,7 @@ def test_a_user_column_without_a_cluster_is_warned_of(logs):
     ):
         for finding in ask().findings:
             assert any(
-                "Name it as the cluster (on the command line --cluster user_id)." in text
+                'Name it as the cluster (--cluster user_id, or cluster = "user_id" in a plan).' in text
                 for text in finding.warnings
             )
         for finding in ask(cluster="user_id").findings:

@@ -193,8 +193,8 @@ def test_users_alone_are_about_these_items(logs):
     said = [text for text in finding.warnings if "allow for" in text]
     assert said == [
         "The intervals allow for other values of user_id than these, but not of creator_id: to speak of "
-        "others like these, too, cluster by both (on the command line --cluster user_id --cluster "
-        "creator_id)."
+        "others like these, too, cluster by both (--cluster user_id --cluster creator_id, or cluster = "
+        '["user_id", "creator_id"] in a plan).'
     ]
 
 

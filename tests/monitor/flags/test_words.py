@@ -9,6 +9,8 @@ import pytest
 from evenhand.documents import Document
 from evenhand.findings import Finding, Interval
 from evenhand.monitor.flags import words
+from evenhand.monitor.flags.debounce import Episode
+from evenhand.plan.watched.monitoring import FlagRule
 from monitor.followed import BAD, GOOD, RULE, UNSURE, Followed, monitoring, penalty
 
 
@@ -26,6 +28,10 @@ def group(name, validity="anytime"):
         audit="opportunity", measure="relative_utility", about=about, estimate=-0.25, interval=interval,
         tolerance=0.1, harm="outside",
     )  # fmt: skip
+
+
+def raised(finding, **limit):
+    return Episode(FlagRule(name="r", measure="relative_utility", **limit), finding, "2026-01-01")
 
 
 def test_an_opening_says_who_since_when_what_follows_and_where(world):
@@ -56,10 +62,19 @@ def test_an_interval_of_one_look_is_named(world):
 
 def test_values_are_called_as_the_plan_calls_them():
     document = Document(findings=(group("F"), group("M")), version="0", labels={"gender": {"F": "women"}})
-    said = words.said_of(document, "opportunity.relative_utility/creators:gender=F")
+    said = words.said_of(document, raised("opportunity.relative_utility/creators:gender=F"))
     assert "women" in said.lower()
     assert "25%" in said
-    assert words.said_of(document, "opportunity.no") == ""
+    assert words.said_of(document, raised("opportunity.no")) == ""
+
+
+def test_a_flag_with_a_limit_of_its_own_says_this_one():
+    document = Document(findings=(group("F"),), version="0")
+    named = "opportunity.relative_utility/creators:gender=F"
+    assert "10%" in words.said_of(document, raised(named))
+    said = words.said_of(document, raised(named, below=-0.15))
+    assert said.endswith(" The flag’s own limit: below -0.15.")
+    assert "10%" not in said
 
 
 @pytest.mark.parametrize(

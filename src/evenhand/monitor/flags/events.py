@@ -49,7 +49,7 @@ class Events:
         values = {"opened": opened, "closed": closed, "state": "closed" if closed else "open"}
         document = self.looks.document(opened) if opened >= self.looks.since else None
         if document is not None:
-            values["said"] = words.said_of(document, moved.episode.finding)
+            values["said"] = words.said_of(document, moved.episode)
         self.connection.execute(update(flag).where(flag.c.id == moved.told.id).values(**values))
 
     def _day(self, change: Change) -> str:
@@ -67,7 +67,7 @@ class Events:
             return None, ""
         finding_id = change.episode.finding
         found = next((one for one in document.findings if one.id == finding_id), None)
-        return found, words.said_of(document, finding_id)
+        return found, words.said_of(document, change.episode)
 
     def _paragraphs(self, change: Change, finding: Finding | None, said: str) -> list[str]:
         episode, told, since = change.episode, change.told, self.looks.since

@@ -68,4 +68,4 @@ def _undecided(looks: Looks, episodes: list[Episode]) -> Iterator[str]:
     for episode in episodes:
         finding = findings.get(episode.finding)
         if episode.closed is None and finding is not None and said(episode.rule, finding) == "undecided":
-            yield words.stays_open(episode, looks.last_day, words.said_of(looks.last, finding.id))
+            yield words.stays_open(episode, looks.last_day, words.said_of(looks.last, episode))

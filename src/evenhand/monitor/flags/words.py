@@ -9,6 +9,7 @@ from evenhand.documents import Document
 from evenhand.findings import Finding
 from evenhand.monitor.flags.changes import Kind, Told
 from evenhand.monitor.flags.debounce import Episode
+from evenhand.plan.watched.monitoring import FlagRule
 from evenhand.report.words.legible import legible, line, lines
 from evenhand.report.words.people import short_who
 from evenhand.report.words.sentences import how_much, sentence
@@ -19,13 +20,22 @@ MOST_BYTES = 32_768
 _LONGEST = 1_000
 
 
-def said_of(document: Document, finding_id: str) -> str:
-    """The finding of a look in one sentence, with the plan's labels; empty where it is not in this look."""
-    found = tuple(one for one in document.findings if one.id == finding_id)
-    if not found:
+def said_of(document: Document, episode: Episode) -> str:
+    """The finding of a look in one sentence, with the plan's labels; empty where it is not in this look. With
+    the limit that the flag has, which need not be that of the audit."""
+    found = next((one for one in document.findings if one.id == episode.finding), None)
+    if found is None:
         return ""
-    shown = legible(document.amended(findings=found, questions=()))
-    return line(sentence(shown.findings[0]), _LONGEST)
+    rule = episode.rule
+    limit = "" if rule.verdicts else f" The flag’s own limit: {_limit(rule)}."
+    if limit:
+        found = found.amended(tolerance=None, more_data=None)
+    shown = legible(document.amended(findings=(found,), questions=()))
+    return line(sentence(shown.findings[0]) + limit, _LONGEST)
+
+
+def _limit(rule: FlagRule) -> str:
+    return f"below {rule.below:g}" if rule.below is not None else f"above {rule.above:g}"
 
 
 def served_least(document: Document, finding: Finding) -> str:

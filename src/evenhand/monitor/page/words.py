@@ -46,7 +46,8 @@ def standing(raised: Sequence[tuple[str, str]], findings: Sequence[Finding]) -> 
 
 
 def _open(now: Sequence[tuple[str, str]]) -> str:
-    since = dated([min(opened for _, opened in now)])
+    now = sorted(now, key=lambda one: one[1])
+    since = dated([now[0][1]])
     rules = Counter(line(rule) for rule, _ in now)
     if len(rules) > _NAMED:
         return f"{count(len(now))} flags are open, the first since {since}."

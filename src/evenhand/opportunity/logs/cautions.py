@@ -200,12 +200,12 @@ def unused_clusters(clusters: tuple[str, ...], known: Known) -> list[str]:
         said.append(
             f"There is a column {known.user!r} but no cluster was named: rows of one user are taken as "
             "independent, which makes intervals too narrow, and small groups are counted in rows and not in "
-            f"people. Name it as the cluster (on the command line --cluster {known.user})."
+            f'people. Name it as the cluster (--cluster {known.user}, or cluster = "{known.user}" in a plan).'
         )
     if len(clusters) == 1 and known.item is not None and known.item not in clusters:
         said.append(
             f"The intervals allow for other values of {clusters[0]} than these, but not of {known.item}: to "
-            f"speak of others like these, too, cluster by both (on the command line --cluster {clusters[0]} "
-            f"--cluster {known.item})."
+            f"speak of others like these, too, cluster by both (--cluster {clusters[0]} "
+            f'--cluster {known.item}, or cluster = ["{clusters[0]}", "{known.item}"] in a plan).'
         )
     return said

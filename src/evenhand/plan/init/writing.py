@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.plan.init.drafts import Draft, InputDraft, StepDraft
+from evenhand.plan.init.meaning.labels import Label
 
 WIDTH = 100
 # Keys of steps that name files and not inputs.
@@ -79,11 +80,17 @@ def _input(one: InputDraft, home: Path) -> Iterator[str]:
     for label in one.other_labels:
         if label.rule:
             made = _value(label.made[label.name])
-            yield f"# made.{_key(label.name)} = {made}  # instead, with label = {_value(label.name)}"
+            named = _value(label.name)
+            yield f"# made.{_key(label.name)} = {made}  # instead, with label = {named}{_too(label)}"
         else:
-            yield f"# Instead: label = {_value(label.column)} in the audits below, with {label.why}"
+            yield f"# Instead: label = {_value(label.column)} in the audits below{_too(label)}; {label.why}"
     if one.label_definition:
         yield f"label_definition = {_value(one.label_definition)}"
+
+
+def _too(label: Label) -> str:
+    """The report says what counts as liked in these words."""
+    return f", and label_definition = {_value(label.meaning)}"
 
 
 def _rows(one: InputDraft) -> str:

@@ -1,5 +1,5 @@
-"""Rows of one file that default traffic takes, and random traffic too: what the system chose is not random, and
-what is held against itself seems fair."""
+"""Rows of one file that are default and random traffic at once: what the system chose is not random, and what
+is held against itself seems fair."""
 
 from __future__ import annotations
 

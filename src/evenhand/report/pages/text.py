@@ -96,7 +96,7 @@ def _tail(reading: Reading, where: str, width: int) -> list[Text]:
         said += reading.since.opening
     if reading.undecided:
         open_numbers = count(len(reading.undecided))
-        said.append(f"Not decided: {open_numbers} of the numbers; the report says what each would take.")
+        said.append(f"Not decided: {open_numbers} of the numbers; a report says what each would take.")
     if reading.assumptions:
         number = len(reading.assumptions)
         rests = "1 assumption" if number == 1 else f"{number} assumptions"
