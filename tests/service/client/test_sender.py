@@ -271,6 +271,7 @@ def test_with_a_token_of_another_audit_reports_wait(fake, client):
     one.opt_out("ann")
     fake.wait_for("/opt-outs", 2)
     assert (one.stats().spooled, one.dropped()) == (2, [])
+    assert "404: There is no such" in one.stats().trouble
     one.close(0)
     fake.how, fake.results = {}, {}
     with client() as one:  # with the right one

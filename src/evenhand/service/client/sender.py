@@ -80,7 +80,7 @@ class Sender:
         return True
 
     def _settle(self, batch: Batch, results: list[dict[str, Any]]) -> None:
-        settled = []
+        settled, left = [], []
         for item, result in zip(batch.items, results, strict=True):
             status = result["status"]
             if status == 200:
@@ -90,11 +90,12 @@ class Sender:
                 # What a token may not know of is "not there", too; with another token it is.
                 self._counts.drop(dropped(item, f"{status}: {result.get('error', 'refused')}"))
             else:
+                left.append(Said(status, result, None))
                 continue
             settled.append(item)
         self._spool.done(settled)
-        if len(settled) < len(batch.items):
-            raise UnansweredError("server_error", "The server could not take all of it.")
+        if left:
+            raise UnansweredError("server_error", f"The server answered {left[0].sentence}")
 
 
 def dropped(item: Item, why: str) -> Dropped:
