@@ -225,6 +225,28 @@ def test_an_outcome_cannot_be_forged_for_a_deleted_user():
         verify(forged, lines)
 
 
+@pytest.mark.parametrize("field", ["user", "outcome"])
+def test_a_user_of_whom_a_field_is_missing_makes_no_certificate(field):
+    document, lines = certified(*opted_out(2))
+    del document["users"][0][field]
+    with pytest.raises(InputError, match="This is not a certificate of an audit"):
+        verify(document, lines)
+
+
+def test_a_user_who_is_a_list_makes_no_certificate():
+    document, lines = certified(*opted_out(2))
+    document["users"][0]["user"] = []
+    with pytest.raises(InputError, match="This is not a certificate of an audit"):
+        verify(document, lines)
+
+
+def test_a_log_with_salts_is_none_of_an_earlier_schema():
+    document, _ = certified(*opted_out(2))
+    line = [document["users"][0]["user"], None, "00" * 32]  # the name, which a service does not tell
+    with pytest.raises(ChangedError, match="has a salt"):
+        verify(document | {"schema": 3}, [line])
+
+
 def test_an_inconclusive_end_for_a_deleted_user_alone_cannot_be_checked():
     system, log = opted_out(1)
     document, lines = certified(system, log)

@@ -156,6 +156,13 @@ class _Handler(BaseHTTPRequestHandler):
     def _refuse(self, *_):
         self._send(422, {"error": "No."})
 
+    def _unknown(self, *_):
+        self._send(404, {"error": "There is no such audit."})
+
+    def _elsewhere(self, *_):
+        """A proxy that has lost its way."""
+        self._send(404, b"<html>default backend - 404</html>")
+
     def _refuse_many(self, key, said):
         if len(said) > 1:
             self._send(422, {"error": "One of them is wrong."})

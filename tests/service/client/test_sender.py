@@ -260,3 +260,34 @@ def test_killed_and_begun_again_everything_arrives_once_and_in_order(fake, clien
         assert fake.done.index(("shown", f"id-{i}")) < fake.done.index(("reward", f"id-{i}", i / 40))
     assert before[0] == [key for key, *_ in fake.said("/shown")][len(before)]  # the batch that was on its way
     assert len(one._spool) == 0
+
+
+def test_with_a_token_of_another_audit_reports_wait(fake, client):
+    fake.how = {"/targets": "unknown", "/opt-outs": "unknown"}
+    fake.results = {"id-1": {"status": 404, "error": "There is no such assignment."}}
+    one = client(ready=False)
+    one.reward("id-1", 1.0)
+    fake.wait_for("/rewards", 2)
+    one.opt_out("ann")
+    fake.wait_for("/opt-outs", 2)
+    assert (one.stats().spooled, one.dropped()) == (2, [])
+    assert "404: There is no such" in one.stats().trouble
+    one.close(0)
+    fake.how, fake.results = {}, {}
+    with client() as one:  # with the right one
+        assert one.flush(30)
+        assert (one.stats().sent, one.dropped()) == (2, [])
+    assert (fake.done, fake.opted_out) == ([("reward", "id-1", 1.0)], ["ann"])
+
+
+@pytest.mark.parametrize("path", ["/rewards", "/shown", "/opt-outs"])
+def test_a_proxy_that_finds_no_server_refuses_nothing_for_good(fake, client, path):
+    one = client()
+    fake.how = {path: "elsewhere"}
+    one.shown("id-1")
+    one.reward("id-2", 1.0)
+    one.opt_out("ann")
+    fake.wait_for(path, 2)
+    fake.how = {}
+    assert one.flush(30)
+    assert (one.stats().sent, one.dropped()) == (3, [])

@@ -151,3 +151,26 @@ def test_who_waited_while_the_whole_server_hung_loses_nothing(desk, time):
     desk.log.settle()
     time.pass_(200)
     assert desk("reward", id_, 1.0, 1_000_050.0).body == {"counted": True}
+
+
+def test_an_outage_shortly_after_another_takes_nothing_back_of_what_the_first_extended(desk, time):
+    """Each is longer than anything is open, and between the two there is less time than a client waits."""
+    audit = desk.audit()
+    desk.log.settle()
+    visit = desk("assign", audit, "user-0").body["id"]
+    observed = time.wall + 5.0
+    for _ in range(3):
+        time.pass_(10.0)
+        desk.log.settle()
+        desk.close()
+        time.pass_(3600.0)
+        desk.open()
+        desk.log.settle()
+    assert desk("reward", visit, 1.0, observed).body == {"counted": True}
+    # What is over is forgotten, so that a list of outages does not grow for ever.
+    for _ in range(30):
+        time.pass_(20.0)
+        desk.log.settle()
+    time.pass_(3600.0)
+    desk.log.settle()
+    assert len(desk.log.read.audit(audit).outages) == 1

@@ -117,6 +117,16 @@ def test_a_reward_counts_if_it_was_observed_in_time(desk, time):
     assert desk("reward", second, 1.0, 1_000_101.0).body == {"counted": False}
 
 
+def test_after_one_that_was_observed_too_late_another_value_is_refused(desk, time):
+    audit = desk.audit()
+    first, second = (desk("assign", audit, "user-0").body["id"] for _ in range(2))
+    time.pass_(105)
+    for id_ in (first, second):
+        assert desk("reward", id_, 0.0).body == {"counted": False}
+    assert desk("reward", first, 1.0, 1_000_099.0).status == 409
+    assert desk("reward", second, 0.0, 1_000_099.0).body == {"counted": True}
+
+
 def test_what_was_not_shown_is_withdrawn(desk, time):
     audit = desk.audit(activation="on_shown", window_s=20.0)
     first, second = (desk("assign", audit, "user-0").body["id"] for _ in range(2))

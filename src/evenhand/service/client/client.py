@@ -65,7 +65,7 @@ class Client:
         self._background = Background(self._server.close)
         self._asking = Asking(self._server, self._background, audit, version, self._counts)
         self._background.call(self._targets.keep_fresh())
-        self._sender = Sender(self._server, self._spool, self._counts)
+        self._sender = Sender(self._server, self._spool, self._counts, self._targets)
         self._background.call(self._sender.work())
         if len(self._spool):
             self._wake()

@@ -10,19 +10,21 @@ from typing import Any
 from evenhand.service.client.counts import Counts, Dropped
 from evenhand.service.client.server import Said, Server, UnansweredError
 from evenhand.service.client.spool import Batch, Item, Spool
+from evenhand.service.client.targets import Targets
 
 MOST_IN_A_BATCH = 500
 _LINGER_S = 0.1  # so that there is a batch
 _WITHIN_S = 30.0
 _FIRST_S, _LONGEST_S = 0.2, 60.0  # between tries
-_FOR_GOOD = (400, 404, 409, 413, 422)
+_TOO_LARGE = 413  # which a proxy says, too, and then less of it is sent
+_FOR_GOOD = (400, 404, 409, _TOO_LARGE, 422)
 
 
 class Sender:
     """Of one event loop, but for `spool`."""
 
-    def __init__(self, server: Server, spool: Spool, counts: Counts) -> None:
-        self._server, self._spool, self._counts = server, spool, counts
+    def __init__(self, server: Server, spool: Spool, counts: Counts, targets: Targets) -> None:
+        self._server, self._spool, self._counts, self._targets = server, spool, counts, targets
         self._some, self._hurry = asyncio.Event(), asyncio.Event()
         self._alone = 0  # so many more batches of one
 
@@ -66,6 +68,8 @@ class Sender:
         path, said = _request(batch)
         headers = {"idempotency-key": batch.key}
         answer = await self._server.ask("POST", path, _WITHIN_S, said=said, headers=headers)
+        if answer.status in _FOR_GOOD and answer.status != _TOO_LARGE and not answer.is_refusal:
+            raise UnansweredError("wrong_answer", f"The server answered {answer.sentence}")
         if answer.status in _FOR_GOOD and len(batch.items) > 1:
             # One that is wrong keeps no other back.
             self._alone = len(batch.items)
@@ -76,20 +80,22 @@ class Sender:
         return True
 
     def _settle(self, batch: Batch, results: list[dict[str, Any]]) -> None:
-        settled = []
+        settled, left = [], []
         for item, result in zip(batch.items, results, strict=True):
             status = result["status"]
             if status == 200:
                 self._counts.add("sent")
                 self._counts.add("uncounted", result.get("counted") is False)
-            elif status in _FOR_GOOD:
+            elif status in _FOR_GOOD and (status != 404 or self._targets.sees):
+                # What a token may not know of is "not there", too; with another token it is.
                 self._counts.drop(dropped(item, f"{status}: {result.get('error', 'refused')}"))
             else:
+                left.append(Said(status, result, None))
                 continue
             settled.append(item)
         self._spool.done(settled)
-        if len(settled) < len(batch.items):
-            raise UnansweredError("server_error", "The server could not take all of it.")
+        if left:
+            raise UnansweredError("server_error", f"The server answered {left[0].sentence}")
 
 
 def dropped(item: Item, why: str) -> Dropped:

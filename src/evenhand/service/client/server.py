@@ -30,6 +30,11 @@ class Said(NamedTuple):
     etag: str | None
 
     @property
+    def is_refusal(self) -> bool:
+        """Whether this server says so, and not a proxy on the way to where none is."""
+        return isinstance(self.body, dict) and isinstance(self.body.get("error"), str)
+
+    @property
     def sentence(self) -> str:
         error = self.body.get("error") if isinstance(self.body, dict) else None
         return f"{self.status}: {error[:300]}" if isinstance(error, str) else f"{self.status}"

@@ -23,6 +23,7 @@ class Targets:
         self._etag: str | None = None
         self.known: frozenset[str] | None = None
         self.ended = False  # the audit is over, for good
+        self.sees: bool | None = None  # whether the token may know of this audit; None where nobody said yet
         self.are_known = threading.Event()
 
     async def keep_fresh(self) -> None:
@@ -41,6 +42,7 @@ class Targets:
     async def _look(self) -> None:
         headers = {} if self._etag is None else {"if-none-match": self._etag}
         said = await self._server.ask("GET", self._path, _WITHIN_S, headers=headers, most_bytes=_MOST_BYTES)
+        self.sees = said.status != 404
         if said.status == 304:
             return
         users = said.body.get("targets") if isinstance(said.body, dict) else None

@@ -106,10 +106,20 @@ class AuditStream(Stream):
         elif kind == "outcome":
             self.outcomes[said[0]] = said[1]
         elif kind == "outage":
-            since = at - 4 * self.longest
-            self.outages = [[a, b] for a, b in self.outages if b > since] + [said]
+            self.outages = self._felt_at(at, said)
         elif kind == "ended":
             self.outcome, self.reason, self.ended_at = said[0], said[1], at
+
+    def _felt_at(self, at: float, latest: list[float]) -> list[list[float]]:
+        """The latest outage, and those before it that may extend something open still: time passes for that
+        only while somebody can report, so what lies within later outages is not counted."""
+        kept, since = [latest], at - 4 * self.longest
+        for a, b in reversed(self.outages):
+            since -= kept[0][1] - kept[0][0]
+            if b <= since:
+                break
+            kept.insert(0, [a, b])
+        return kept
 
     @property
     def longest(self) -> float:

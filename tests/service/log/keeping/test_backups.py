@@ -50,6 +50,21 @@ def test_a_backup_that_is_cut_off_changes_nothing(desk, tmp_path, cut):
     other.close()
 
 
+def test_a_backup_of_which_a_bit_has_changed_is_refused(desk, tmp_path):
+    """Its rows may be JSON still."""
+    desk("reward", desk("assign", desk.audit(), "user-0").body["id"], 0.5)
+    backup(desk.store, tmp_path / "b.gz")
+    whole = (tmp_path / "b.gz").read_bytes()
+    other = open_store(str(tmp_path / "o.db"))
+    empty = rows(other)
+    for place in range(40, len(whole), len(whole) // 150):
+        (tmp_path / "b.gz").write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])
+        with pytest.raises(InputError, match="nothing was changed"):
+            restore(tmp_path / "b.gz", other)
+    assert rows(other) == empty
+    other.close()
+
+
 def test_what_need_not_be_kept(desk, time, tmp_path):
     audit = desk.audit()
     desk("reward", desk("assign", audit, "user-0").body["id"], 0.5)

@@ -155,14 +155,10 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
     for place, event in enumerate(events, 1):
         replay.take(event, place)
     replay.ended()
-    if isinstance(audit, SystemAudit):
-        # With an outcome there was more than a name; without, nothing happened that could be replayed.
-        stated = {row["user"] for row in document["users"] if row["outcome"] is not None}
-        deleted = replay.deleted | (replay.untold & stated)
-        take_stated(audit, document, deleted)
-        found = as_written(as_stated(certificate(audit, replay.chains), document, deleted), document)
-    else:
-        found = certificate(audit)
+    try:
+        found = _found(audit, replay, document)
+    except (AttributeError, LookupError, TypeError, ValueError) as error:  # a user who has no outcome, say
+        raise _no_certificate(error) from error
     if isinstance(replay, EarlierReplay):
         found = replay.as_written(found, document)
     if not str(document.get("software", "")).startswith("evenhand "):
@@ -178,6 +174,17 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
     if isinstance(audit, SystemAudit) and rests_on_deleted(audit):
         raise UncheckableError(_uncheckable(audit, found["events"]["count"]))
     return audit
+
+
+def _found(audit: Auditor | SystemAudit, replay: Replay, document: Mapping[str, Any]) -> dict[str, Any]:
+    """The certificate that the log makes; of users whose events were deleted it says what is stated."""
+    if not isinstance(audit, SystemAudit):
+        return certificate(audit)
+    # With an outcome there was more than a name; without, nothing happened that could be replayed.
+    stated = {row["user"] for row in document["users"] if row["outcome"] is not None}
+    deleted = replay.deleted | (replay.untold & stated)
+    take_stated(audit, document, deleted)
+    return as_written(as_stated(certificate(audit, replay.chains), document, deleted), document)
 
 
 def not_checked(audit: Auditor | SystemAudit) -> list[str]:

@@ -20,7 +20,7 @@ from evenhand.envy.online.certificates.replay import Replay
 from evenhand.envy.online.designs.draws import Draws
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.system import SystemAudit
-from evenhand.errors import InputError
+from evenhand.errors import ChangedError, InputError
 
 SCHEMAS = (1, 2, 3)
 # What certificates of the first schema did not have.
@@ -63,6 +63,8 @@ class EarlierReplay(Replay):
     def take(self, logged: Any, place: int) -> None:
         super().take(logged, place)
         if isinstance(self.audit, SystemAudit):
+            if len(logged) != 2:
+                raise ChangedError(f"Event {place:,} of the log has a salt, as none of this schema had.")
             user, event = logged
             self._of_all = _linked(self._of_all, logged)
         else:

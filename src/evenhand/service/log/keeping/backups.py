@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def restore(path: Path, store: Store) -> int:
 def _batches(path: Path, schema: int) -> Iterator[tuple[Table, list[dict[str, Any]]]]:
     tables = {table.name: table for table in TABLES}
     try:
+        _read_to_its_end(path)
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             first = json.loads(next(lines))
             if first.get("evenhand") != "backup":
@@ -88,8 +90,15 @@ def _batches(path: Path, schema: int) -> Iterator[tuple[Table, list[dict[str, An
                 raise ValueError("rows are missing")
             if rows:
                 yield tables[name], rows
-    except (OSError, EOFError, ValueError, LookupError, StopIteration) as error:
+    except (OSError, EOFError, ValueError, LookupError, StopIteration, zlib.error) as error:
         raise InputError(f"{path} cannot be restored ({error}); nothing was changed.") from None
+
+
+def _read_to_its_end(path: Path) -> None:
+    """Where the checksum is: a file that was damaged on its way may still look like a backup."""
+    with gzip.open(path, "rb") as file:
+        while file.read(1 << 20):
+            pass
 
 
 def _plain(value: Any) -> Any:

@@ -36,6 +36,8 @@ class Report:
         observed = now if self.observed_at is None else min(self.observed_at, now)
         if observed > open_.deadline or now > _settled_at(states, person, open_.deadline):
             return self._late(states, where, now)
+        if now > open_.deadline:  # by now another may have come, which was observed too late
+            self._refuse_another(states, where)
         person.act(now, "deliver", {number: self.reward})
         return Answer(200, {"counted": True})
 
@@ -50,11 +52,15 @@ class Report:
                 return Answer(200, {"counted": True})
         return self._late(states, where, now)
 
-    def _late(self, states: States, where: Where, now: float) -> Answer:
+    def _refuse_another(self, states: States, where: Where) -> float | None:
+        """The reward that came too late before this one, which is the same."""
         before = states.late_as(where, self.place.number)
         if before is not None and before != self.reward:
             raise RefusedError(409, "Another reward was reported for this assignment before.")
-        if before is None:
+        return before
+
+    def _late(self, states: States, where: Where, now: float) -> Answer:
+        if self._refuse_another(states, where) is None:
             row = {"audit": where.audit, "stream": where.number, "assignment": self.place.number}
             told = {"reward": self.reward, "observed_at": self.observed_at, "at": now}
             states.late.append(row | told)
