@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.service.showing import audit_words as words
-from evenhand.service.showing import durations
+from evenhand.service.showing import claims, durations
 from evenhand.service.showing.arms import arms, reach
 
 ASKED = {
@@ -27,14 +27,20 @@ def view(**more):
     return told | more
 
 
+def sample(**more):
+    """Of a population of which some are tried against some."""
+    asked = {"criterion": "probabilistic", "population": 40, "epsilon": 0.2, "gamma": 0.2}
+    return view(asked=asked | more.pop("asked", {}), **more)
+
+
 @pytest.mark.parametrize(
     ("told", "said"),
     [
         (
             view(decided=3, undecided=1),
-            "Not decided yet: 3 of the 12 people are decided, and found not to be better off elsewhere by "
-            "more than 0.05. Of the other 8 nothing can be said yet. The audit of one person ended without a "
-            "decision.",
+            "Not decided yet: 3 of the 12 people are decided, and for each of them none of the 11 others is "
+            "better by more than 0.05. Of the other 8 nothing can be said yet. The audit of one person ended "
+            "without a decision.",
         ),
         (view(), "Nothing can be said yet: none of the 12 people is decided."),
         (view(paused=True), "The audit is paused: everybody gets their own recommendations."),
@@ -50,10 +56,11 @@ def view(**more):
             "The probability that this is wrong is at most 5%.",
         ),
         (
-            view(outcome="no_envy", asked={"criterion": "probabilistic"}, outcomes={"inconclusive": 2}),
-            "At most 10% of users would be better off by more than 0.05 with the recommendations of over 10% "
-            "of others. The probability that this is wrong is at most 5%. The audits of 2 people ended "
-            "without a decision, as was planned for.",
+            sample(outcome="no_envy", outcomes={"inconclusive": 2}),
+            "At most 10% of users would be better off by more than 0.2 with the recommendations of more than "
+            "20% of others. The probability that this is wrong is at most 5%. Of 40 users 12 were drawn and "
+            "tried, each against 11 of 39 others. What was not tried may be better for anybody, by any "
+            "amount. The audits of 2 people ended without a decision, as was planned for.",
         ),
         (
             view(outcome="inconclusive", reason="Ended by hand."),
@@ -178,3 +185,41 @@ def test_what_differs_by_policy_is_said_of_whom():
         "that is so nothing is claimed of them."
     ]
     assert "for 2 people;" in words.cautions(view(in_doubt={"missing": [], "withdrawn": [1, 2]}))[0]
+
+
+def test_only_where_everybody_was_tried_against_everybody_nobody_is_better_off():
+    assert words.state(view(outcome="no_envy")) == "nobody better off"
+    assert words.state(sample(outcome="no_envy")) == "nobody found in a sample"
+    found = {"deleted": False, "opted_out": False, "outcome": "no_envy", "policies": [], "visits": 1}
+    assert words.person(sample(), found) == "None of the 11 others tried is better by more than 0.2."
+    assert words.person(view(), found) == "None of the 11 others is better by more than 0.05."
+    assert words.person(view(policies_each=1), found) == "The other is not better by more than 0.05."
+    assert claims.of_one(sample(), "no_envy") == "none better of 11 tried"
+    assert claims.of_one(view(), "no_envy") == "not better off"
+    assert "for each of them none of the 11 others tried is better" in words.outcome(sample(decided=2))[0]
+
+
+def test_what_was_agreed_is_what_the_audit_can_claim():
+    told = dict(words.asked(sample()))
+    assert told["Who is asked"] == "Of 40 users 12 are drawn and tried, each against 11 of 39 others."
+    assert told["Better off"].endswith(
+        "is not if none of the 11 others tried is better by more than 0.2; a reward goes from 0 to 1."
+    )
+    assert told["Claimed if nobody is found"] == (
+        "At most 10% of users would be better off by more than 0.2 with the recommendations of more than 20% "
+        "of others. It does not claim that nobody would."
+    )
+    everybody = dict(words.asked(sample(targets=40, policies_each=39)))
+    assert everybody["Who is asked"] == "All 40 users are tried, each against all 39 others."
+    exact = dict(words.asked(view()))["Claimed if nobody is found"]
+    assert exact.startswith("None of the 12 people would be better off")
+    assert "does not claim" not in exact
+
+
+def test_the_error_is_of_the_outcome_and_not_of_all_limits_together():
+    said = dict(words.asked(view()))["Error"]
+    assert said.startswith(
+        "At most 5% that the outcome of the whole audit is wrong or that the limit to harm"
+    )
+    assert "Limits of a single policy" in said
+    assert "hold each for itself: of many such some may be wrong." in said

@@ -50,7 +50,7 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
     drawn = _chosen(about, people)
     return summary(about) | {
         "asked": {name: about.settings.get(name) for name in _ASKED},
-        "policies_each": len(about.arms[0]) if about.arms else 0,
+        "policies_each": policies_each(about),
         "outcomes": {name: outcomes.count(name) for name in ("envy", "no_envy", "inconclusive")},
         "visits": sum(_visits(one) for one in there),
         "unshown": sum(len(one.unshown) for one in there),
@@ -70,6 +70,11 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
         "people": [_person(about, one) for one in drawn],
         "not_drawn": len(people) - len(drawn),
     }
+
+
+def policies_each(about: AuditStream) -> int:
+    """Against how many others each is tried."""
+    return len(about.arms[0]) if about.arms else 0
 
 
 def _chosen(about: AuditStream, people: Sequence[PersonStream]) -> list[PersonStream]:
