@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -217,8 +218,6 @@ def test_an_audit_has_a_page_whatever_was_done_to_it(service):
 
 def _until(service, audit):
     """A page may be a second old."""
-    import time
-
     end = time.monotonic() + 60
     while service.page(f"/audits/{audit}.json").json()["outcome"] is None:
         assert time.monotonic() < end
@@ -264,3 +263,33 @@ def test_a_sample_that_finds_nobody_says_of_whom_it_speaks(service):
     assert "none better of 2 tried" in page
     assert "2 not with any of those tried" in page
     assert "nobody better off" not in page
+
+
+def test_a_cost_leaves_out_blocks_that_wait_for_a_reward_and_says_so(service):
+    """It is related to what their own recommendations give."""
+    made = service.audit(users=["a", "b"], alpha=0.9)
+    for number in range(16):  # the own give 1, another's 0; the last wait
+        for user in ("a", "b"):
+            reward = (lambda policy, user=user: float(policy == user)) if number < 8 else None
+            service.visit(made, user, reward)
+    told = _seen(service, made, 32)
+    others = told["others"]["shown"]
+    compared = others - told["left_out"]
+    assert 0 < told["left_out"] < others
+    assert sum(one["left_out"] for one in told["people"]) == told["left_out"]
+    own = told["own"]["settled"]
+    assert told["cost_share"] == pytest.approx(compared / (own + compared))  # they lost all in those visits
+    page = service.page(f"/audits/{made}").text
+    assert f"Left out is what came of {told['left_out']} of the {others} visits with others" in page
+    assert "of the visits." not in page
+    people = service.ask("GET", f"/api/audits/{made}").json()["people"]
+    assert sum(one["left_out"] for one in people) == told["left_out"]
+
+
+def _seen(service, audit, visits):
+    """A page may be a second old."""
+    end = time.monotonic() + 60
+    while (told := service.page(f"/audits/{audit}.json").json())["visits"] < visits:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return told

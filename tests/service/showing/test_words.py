@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.service.showing import audit_words as words
-from evenhand.service.showing import claims, durations
+from evenhand.service.showing import claims, cost_words, durations
 from evenhand.service.showing.arms import arms, reach
 
 ASKED = {
@@ -21,7 +21,8 @@ def view(**more):
         "outcome": None, "reason": None, "paused": False, "named": True, "targets": 12, "decided": 0,
         "undecided": 0, "outcomes": counts, "asked": ASKED | more.pop("asked", {}), "policies_each": 11,
         "visits": 1_200, "unshown": 0,
-        "open": 0, "cost": 1.44, "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
+        "open": 0, "cost": 1.44, "cost_share": 0.12, "left_out": 0, "others": {"shown": 400},
+        "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
         "expected": None, "reward": "a click", "version": None, "series": None, "link": None,
     }  # fmt: skip
     return told | more
@@ -116,28 +117,39 @@ def test_what_is_expected_takes_as_long_as_the_pace_and_the_day_allow():
         (
             74.7,
             "75 rewards lost",
-            "About 75 rewards fewer than their own recommendations would have given, in 1,200 visits: 6% of "
-            "the visits. A reward is: a click.",
+            "So far, of the blocks that are settled: about 75 rewards fewer than their own recommendations "
+            "would have given, which is about 12% of that. A reward is: a click.",
         ),
-        (1.44, "1.4 rewards lost", "About 1.4 rewards fewer than"),
-        (-2.0, "2.0 rewards gained", "About 2.0 rewards more than"),
-        (0.01, "about none", "About as many rewards as"),
+        (1.44, "1.4 rewards lost", "So far, of the blocks that are settled: about 1.4 rewards fewer than"),
+        (-2.0, "2.0 rewards gained", "So far, of the blocks that are settled: about 2.0 rewards more than"),
+        (0.01, "about none", "So far, of the blocks that are settled: about as many rewards as"),
         (None, "–", "Nothing is known yet"),
     ],
 )
 def test_the_cost_says_who_lost_what(cost, short, said):
     told = view(cost=cost)
-    assert words.cost_in_short(told) == short
-    assert words.cost(told).startswith(said)
+    assert cost_words.cost_in_short(told) == short
+    assert cost_words.cost(told).startswith(said)
+
+
+def test_the_cost_says_how_much_it_leaves_out():
+    out = "Left out is what came of 390 of the 400 visits with others' recommendations, whose blocks"
+    assert f"{out} wait for a reward." in cost_words.cost(view(left_out=390))
+    assert f"{out} wait for a reward." in cost_words.cost(view(left_out=390, cost=None))
+    ended = cost_words.cost(view(left_out=390, outcome="envy"))
+    assert ended.startswith("Of the blocks that are settled: about 1.4 rewards fewer")
+    assert f"{out} were not settled then." in ended
+    assert "Left out" not in cost_words.cost(view())
+    assert "which is less than 1% of that" in cost_words.cost(view(cost_share=0.004))
 
 
 def test_the_margin_names_somebody_only_where_one_is_closest():
-    assert words.margin(view()).startswith("Everybody has at least 80%")
-    assert "person 7 is closest" in words.margin(view())
-    together = words.margin(view(margin={"least": 0.0, "of": None}))
+    assert cost_words.margin(view()).startswith("Everybody has at least 80%")
+    assert "person 7 is closest" in cost_words.margin(view())
+    together = cost_words.margin(view(margin={"least": 0.0, "of": None}))
     assert together == "Everybody has at least 80% of what their own recommendations would give."
     for least in (-0.1, None):
-        assert "not certain" in words.margin(view(margin={"least": least, "of": 7}))
+        assert "not certain" in cost_words.margin(view(margin={"least": least, "of": 7}))
 
 
 def policy(of, low, high, state="open", estimate=0.0):
