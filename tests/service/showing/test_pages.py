@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import pytest
 
@@ -103,7 +104,7 @@ def test_an_audit_in_words(service, audit):
     assert "0 of 4 people; 1 ended without a decision" in overview
     assert "All 4 users, each with the recommendations of the 3 others." in page
     assert "observed within 1 hour" in page
-    assert "At most 5%, for all that is claimed here together." in page
+    assert "At most 5% that the outcome of the whole audit is wrong" in page
     assert "at least 50% of what their own recommendations give" in page
     assert "Opted out, and gets their own recommendations." in page
     assert "about 4,077" in page
@@ -196,7 +197,7 @@ def test_an_audit_has_a_page_whatever_was_done_to_it(service):
     )
     page = service.page(f"/audits/{drawn}").text
     assert "the people who were drawn have not been named" in page
-    assert "people drawn from 50 users" in page
+    assert "Of 50 users 46 are drawn and tried, each against all 49 others." in page
     assert "At most 3 a day." in page
     assert "Audit 1 of weekly" in page
     made = service.audit()
@@ -217,8 +218,6 @@ def test_an_audit_has_a_page_whatever_was_done_to_it(service):
 
 def _until(service, audit):
     """A page may be a second old."""
-    import time
-
     end = time.monotonic() + 60
     while service.page(f"/audits/{audit}.json").json()["outcome"] is None:
         assert time.monotonic() < end
@@ -237,7 +236,60 @@ def test_an_audit_that_finds_nobody_better_off_says_so(service):
     assert (
         "None of the 2 people would be better off with another&#39;s recommendations by more than 0.5" in page
     )
-    assert "better off" in service.page("/").text
+    assert "nobody better off" in service.page("/").text
     people = service.page(f"/audits/{made}.json").json()["people"]
     assert [one["policies"][0]["state"] for one in people] == ["ruled_out", "ruled_out"]
     assert all(one["policies"][0]["high"] <= 0.5 for one in people)
+
+
+def test_a_sample_that_finds_nobody_says_of_whom_it_speaks(service):
+    """On the overview, on its page and in its twin."""
+    made = service.audit(
+        users=[f"u{n}" for n in range(6)], criterion="probabilistic", epsilon=0.8, alpha=0.9, delta=0.45,
+        gamma=0.9, **{"lambda": 0.95},
+    )  # fmt: skip
+    for number in range(2_000):
+        for user in service.running.log.read.targets(made):
+            service.visit(made, user, lambda policy, user=user: float(policy == user))
+        if number % 5 == 4 and service.page(f"/audits/{made}.json").json()["outcome"] is not None:
+            break
+    _until(service, made)
+    for page in (service.page("/").text, service.page(f"/audits/{made}").text):
+        assert "At most 95% of users would be better off by more than 0.8 with the recommendations" in page
+        assert "Of 6 users 2 were drawn and tried, each against 2 of 5 others." in page
+    assert "nobody found in a sample" in service.page("/").text
+    page = service.page(f"/audits/{made}").text
+    assert "None of the 2 others tried is better by more than 0.8." in page
+    assert "none better of 2 tried" in page
+    assert "2 not with any of those tried" in page
+    assert "nobody better off" not in page
+
+
+def test_a_cost_leaves_out_blocks_that_wait_for_a_reward_and_says_so(service):
+    """It is related to what their own recommendations give."""
+    made = service.audit(users=["a", "b"], alpha=0.9)
+    for number in range(16):  # the own give 1, another's 0; the last wait
+        for user in ("a", "b"):
+            reward = (lambda policy, user=user: float(policy == user)) if number < 8 else None
+            service.visit(made, user, reward)
+    told = _seen(service, made, 32)
+    others = told["others"]["shown"]
+    compared = others - told["left_out"]
+    assert 0 < told["left_out"] < others
+    assert sum(one["left_out"] for one in told["people"]) == told["left_out"]
+    own = told["own"]["settled"]
+    assert told["cost_share"] == pytest.approx(compared / (own + compared))  # they lost all in those visits
+    page = service.page(f"/audits/{made}").text
+    assert f"Left out is what came of {told['left_out']} of the {others} visits with others" in page
+    assert "of the visits." not in page
+    people = service.ask("GET", f"/api/audits/{made}").json()["people"]
+    assert sum(one["left_out"] for one in people) == told["left_out"]
+
+
+def _seen(service, audit, visits):
+    """A page may be a second old."""
+    end = time.monotonic() + 60
+    while (told := service.page(f"/audits/{audit}.json").json())["visits"] < visits:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return told

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand.service.showing import audit_words as words
-from evenhand.service.showing import durations
+from evenhand.service.showing import claims, cost_words, durations
 from evenhand.service.showing.arms import arms, reach
 
 ASKED = {
@@ -21,10 +21,17 @@ def view(**more):
         "outcome": None, "reason": None, "paused": False, "named": True, "targets": 12, "decided": 0,
         "undecided": 0, "outcomes": counts, "asked": ASKED | more.pop("asked", {}), "policies_each": 11,
         "visits": 1_200, "unshown": 0,
-        "open": 0, "cost": 1.44, "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
+        "open": 0, "cost": 1.44, "cost_share": 0.12, "left_out": 0, "others": {"shown": 400},
+        "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
         "expected": None, "reward": "a click", "version": None, "series": None, "link": None,
     }  # fmt: skip
     return told | more
+
+
+def sample(**more):
+    """Of a population of which some are tried against some."""
+    asked = {"criterion": "probabilistic", "population": 40, "epsilon": 0.2, "gamma": 0.2}
+    return view(asked=asked | more.pop("asked", {}), **more)
 
 
 @pytest.mark.parametrize(
@@ -32,9 +39,9 @@ def view(**more):
     [
         (
             view(decided=3, undecided=1),
-            "Not decided yet: 3 of the 12 people are decided, and found not to be better off elsewhere by "
-            "more than 0.05. Of the other 8 nothing can be said yet. The audit of one person ended without a "
-            "decision.",
+            "Not decided yet: 3 of the 12 people are decided, and for each of them none of the 11 others is "
+            "better by more than 0.05. Of the other 8 nothing can be said yet. The audit of one person ended "
+            "without a decision.",
         ),
         (view(), "Nothing can be said yet: none of the 12 people is decided."),
         (view(paused=True), "The audit is paused: everybody gets their own recommendations."),
@@ -50,10 +57,11 @@ def view(**more):
             "The probability that this is wrong is at most 5%.",
         ),
         (
-            view(outcome="no_envy", asked={"criterion": "probabilistic"}, outcomes={"inconclusive": 2}),
-            "At most 10% of users would be better off by more than 0.05 with the recommendations of over 10% "
-            "of others. The probability that this is wrong is at most 5%. The audits of 2 people ended "
-            "without a decision, as was planned for.",
+            sample(outcome="no_envy", outcomes={"inconclusive": 2}),
+            "At most 10% of users would be better off by more than 0.2 with the recommendations of more than "
+            "20% of others. The probability that this is wrong is at most 5%. Of 40 users 12 were drawn and "
+            "tried, each against 11 of 39 others. What was not tried may be better for anybody, by any "
+            "amount. The audits of 2 people ended without a decision, as was planned for.",
         ),
         (
             view(outcome="inconclusive", reason="Ended by hand."),
@@ -109,28 +117,39 @@ def test_what_is_expected_takes_as_long_as_the_pace_and_the_day_allow():
         (
             74.7,
             "75 rewards lost",
-            "About 75 rewards fewer than their own recommendations would have given, in 1,200 visits: 6% of "
-            "the visits. A reward is: a click.",
+            "So far, of the blocks that are settled: about 75 rewards fewer than their own recommendations "
+            "would have given, which is about 12% of that. A reward is: a click.",
         ),
-        (1.44, "1.4 rewards lost", "About 1.4 rewards fewer than"),
-        (-2.0, "2.0 rewards gained", "About 2.0 rewards more than"),
-        (0.01, "about none", "About as many rewards as"),
+        (1.44, "1.4 rewards lost", "So far, of the blocks that are settled: about 1.4 rewards fewer than"),
+        (-2.0, "2.0 rewards gained", "So far, of the blocks that are settled: about 2.0 rewards more than"),
+        (0.01, "about none", "So far, of the blocks that are settled: about as many rewards as"),
         (None, "–", "Nothing is known yet"),
     ],
 )
 def test_the_cost_says_who_lost_what(cost, short, said):
     told = view(cost=cost)
-    assert words.cost_in_short(told) == short
-    assert words.cost(told).startswith(said)
+    assert cost_words.cost_in_short(told) == short
+    assert cost_words.cost(told).startswith(said)
+
+
+def test_the_cost_says_how_much_it_leaves_out():
+    out = "Left out is what came of 390 of the 400 visits with others' recommendations, whose blocks"
+    assert f"{out} wait for a reward." in cost_words.cost(view(left_out=390))
+    assert f"{out} wait for a reward." in cost_words.cost(view(left_out=390, cost=None))
+    ended = cost_words.cost(view(left_out=390, outcome="envy"))
+    assert ended.startswith("Of the blocks that are settled: about 1.4 rewards fewer")
+    assert f"{out} were not settled then." in ended
+    assert "Left out" not in cost_words.cost(view())
+    assert "which is less than 1% of that" in cost_words.cost(view(cost_share=0.004))
 
 
 def test_the_margin_names_somebody_only_where_one_is_closest():
-    assert words.margin(view()).startswith("Everybody has at least 80%")
-    assert "person 7 is closest" in words.margin(view())
-    together = words.margin(view(margin={"least": 0.0, "of": None}))
+    assert cost_words.margin(view()).startswith("Everybody has at least 80%")
+    assert "person 7 is closest" in cost_words.margin(view())
+    together = cost_words.margin(view(margin={"least": 0.0, "of": None}))
     assert together == "Everybody has at least 80% of what their own recommendations would give."
     for least in (-0.1, None):
-        assert "not certain" in words.margin(view(margin={"least": least, "of": 7}))
+        assert "not certain" in cost_words.margin(view(margin={"least": least, "of": 7}))
 
 
 def policy(of, low, high, state="open", estimate=0.0):
@@ -178,3 +197,41 @@ def test_what_differs_by_policy_is_said_of_whom():
         "that is so nothing is claimed of them."
     ]
     assert "for 2 people;" in words.cautions(view(in_doubt={"missing": [], "withdrawn": [1, 2]}))[0]
+
+
+def test_only_where_everybody_was_tried_against_everybody_nobody_is_better_off():
+    assert words.state(view(outcome="no_envy")) == "nobody better off"
+    assert words.state(sample(outcome="no_envy")) == "nobody found in a sample"
+    found = {"deleted": False, "opted_out": False, "outcome": "no_envy", "policies": [], "visits": 1}
+    assert words.person(sample(), found) == "None of the 11 others tried is better by more than 0.2."
+    assert words.person(view(), found) == "None of the 11 others is better by more than 0.05."
+    assert words.person(view(policies_each=1), found) == "The other is not better by more than 0.05."
+    assert claims.of_one(sample(), "no_envy") == "none better of 11 tried"
+    assert claims.of_one(view(), "no_envy") == "not better off"
+    assert "for each of them none of the 11 others tried is better" in words.outcome(sample(decided=2))[0]
+
+
+def test_what_was_agreed_is_what_the_audit_can_claim():
+    told = dict(words.asked(sample()))
+    assert told["Who is asked"] == "Of 40 users 12 are drawn and tried, each against 11 of 39 others."
+    assert told["Better off"].endswith(
+        "is not if none of the 11 others tried is better by more than 0.2; a reward goes from 0 to 1."
+    )
+    assert told["Claimed if nobody is found"] == (
+        "At most 10% of users would be better off by more than 0.2 with the recommendations of more than 20% "
+        "of others. It does not claim that nobody would."
+    )
+    everybody = dict(words.asked(sample(targets=40, policies_each=39)))
+    assert everybody["Who is asked"] == "All 40 users are tried, each against all 39 others."
+    exact = dict(words.asked(view()))["Claimed if nobody is found"]
+    assert exact.startswith("None of the 12 people would be better off")
+    assert "does not claim" not in exact
+
+
+def test_the_error_is_of_the_outcome_and_not_of_all_limits_together():
+    said = dict(words.asked(view()))["Error"]
+    assert said.startswith(
+        "At most 5% that the outcome of the whole audit is wrong or that the limit to harm"
+    )
+    assert "Limits of a single policy" in said
+    assert "hold each for itself: of many such some may be wrong." in said

@@ -127,7 +127,8 @@ class Audit(Told):
 
 
 class Person(BaseModel):
-    """A target: intervals of policies (the own first), margin of the constraint, cost so far."""
+    """A target: intervals of policies (the own first), margin of the constraint; cost so far, and how many
+    visits with another's policy that leaves out (left_out), because their blocks wait for a reward."""
 
     model_config = ConfigDict(extra="allow")
 

@@ -138,6 +138,14 @@ def notes_of(about: AuditStream) -> list[str]:
     return [without_deleted(gone)] if gone else []
 
 
+def left_out(one: PersonStream) -> int:
+    """Visits with others' recommendations that were not compared with the own, and so are not in a cost: a
+    block is when all its rewards are there, and so are those of blocks before it with the same policy."""
+    audit: Any = one.audited
+    unshown = sum(each.arm > 0 for each in map(audit.open, one.unshown) if each is not None)
+    return int(sum(audit.assigned[1:]) - unshown - sum(audit.design.evidence.blocks[1:]))
+
+
 def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
     told: dict[str, Any] = {"number": one.number, "opted_out": one.number in about.opted_out}
     if one.number in about.deleted:
@@ -149,6 +157,8 @@ def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
     waiting = len(folded.outstanding) - len(one.unshown)
     numbers |= {"outcome": folded.outcome, "reason": folded.reason}
     numbers |= {"open": waiting, "unshown": len(one.unshown)}
+    if hasattr(folded, "design"):
+        numbers["left_out"] = left_out(one)
     return told | {"deleted": False, "policies": about.arms[one.number - 1]} | numbers
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import func, select
 
 from evenhand.report.words.legible import line
-from evenhand.service.log.reading import notes_of, summary
+from evenhand.service.log.reading import left_out, notes_of, summary
 from evenhand.service.log.streams import AuditStream, PersonStream
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
@@ -50,12 +50,14 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
     drawn = _chosen(about, people)
     return summary(about) | {
         "asked": {name: about.settings.get(name) for name in _ASKED},
-        "policies_each": len(about.arms[0]) if about.arms else 0,
+        "policies_each": policies_each(about),
         "outcomes": {name: outcomes.count(name) for name in ("envy", "no_envy", "inconclusive")},
         "visits": sum(_visits(one) for one in there),
         "unshown": sum(len(one.unshown) for one in there),
         "open": sum(_open(one) for one in there),
         "cost": sum(costs) if costs else None,
+        "cost_share": _cost_share(audits),
+        "left_out": sum(left_out(one) for one in there),
         "notes": notes_of(about),
         "margin": _least(margins),
         "own": _told(sum(_shown(one, 0) for one in there), (each.design.seen[0] for each in audits)),
@@ -70,6 +72,11 @@ def view_of(about: AuditStream, people: Sequence[PersonStream]) -> dict[str, Any
         "people": [_person(about, one) for one in drawn],
         "not_drawn": len(people) - len(drawn),
     }
+
+
+def policies_each(about: AuditStream) -> int:
+    """Against how many others each is tried."""
+    return len(about.arms[0]) if about.arms else 0
 
 
 def _chosen(about: AuditStream, people: Sequence[PersonStream]) -> list[PersonStream]:
@@ -101,6 +108,7 @@ def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
         "unshown": len(one.unshown),
         "open": _open(one),
         "cost": audit.cost,
+        "left_out": left_out(one),
         "margin": _finite(audit.margin),
         "ruled_out": len(others) - len(active),
         "of": len(others),
@@ -125,6 +133,18 @@ def _shown(one: PersonStream, arm: int) -> int:
     audit: Any = one.audited
     waiting = (audit.open(number) for number in one.unshown)
     return int(audit.assigned[arm]) - sum(each is not None and each.arm == arm for each in waiting)
+
+
+def _cost_share(audits: Iterable[Any]) -> float | None:
+    """What people lost, as a share of what their own recommendations give, in visits that are compared."""
+    lost = own = 0.0
+    for each in audits:
+        blocks, seen = each.design.evidence.blocks, each.design.seen[0]
+        tried = [arm for arm in range(1, len(blocks)) if blocks[arm]]
+        lost -= sum(float(blocks[arm]) * each.design.bounds(arm)[1] for arm in tried)
+        compared = seen.count + sum(int(blocks[arm]) for arm in tried)
+        own += compared * seen.total / seen.count if seen.count else 0.0
+    return lost / own if own else None
 
 
 def _least(margins: Sequence[tuple[float, int]]) -> dict[str, Any] | None:

@@ -7,43 +7,32 @@ from typing import Any
 
 from evenhand.report.words.legible import line
 from evenhand.report.words.numbers import count, percent_of
+from evenhand.service.showing import claims
 from evenhand.service.showing.durations import span
 
 View = Mapping[str, Any]
 # How a verdict of the report is marked, by outcome.
 KEYS = {"envy": "violation", "no_envy": "within_tolerance", "inconclusive": "inconclusive"}
-SHORT = {"envy": "better off elsewhere", "no_envy": "nobody better off", "inconclusive": "not decided"}
 STATES = {"better": "better than the own", "ruled_out": "ruled out", "open": "open"}
 
 
 def state(view: View) -> str:
     """In two or three words."""
     if view["outcome"] is not None:
-        return SHORT[view["outcome"]]
+        named = {"envy": "better off elsewhere", "inconclusive": "not decided"}
+        return named.get(view["outcome"]) or claims.none_found(view)
     return "waits for names" if not view["named"] else "paused" if view["paused"] else "running"
 
 
 def outcome(view: View) -> list[str]:
     """What is known, in sentences."""
-    asked, of = view["asked"], people(view["targets"])
-    sure = f"The probability that this is wrong is at most {percent_of(asked['delta'])}."
+    sure = f"The probability that this is wrong is at most {percent_of(view['asked']['delta'])}."
     if view["outcome"] == "envy":
         number = max(1, view["outcomes"]["envy"])
         who = "At least one person" if number == 1 else f"At least {count(number)} people"
         return [f"{who} would be better off with another's recommendations. {sure}", *_never_decided(view)]
-    if view["outcome"] == "no_envy" and asked["criterion"] == "exact":
-        return [
-            f"None of {of} would be better off with another's recommendations by more than "
-            f"{asked['epsilon']:g}. {sure}",
-            *_left(view),
-        ]
     if view["outcome"] == "no_envy":
-        return [
-            f"At most {percent_of(asked['lambda_'])} of users would be better off by more than "
-            f"{asked['epsilon']:g} with the recommendations of over {percent_of(asked['gamma'])} of others. "
-            f"{sure}",
-            *_left(view),
-        ]
+        return [f"{claims.no_envy(view)} {sure}", *claims.untried(view), *_left(view)]
     if view["outcome"] == "inconclusive":
         return ["Nothing is certified: the audit ended before it could decide.", *_why(view)]
     if not view["named"]:
@@ -61,10 +50,8 @@ def _so_far(view: View) -> str:
     some = f"{count(number)} of {of} {'is' if number == 1 else 'are'} decided"
     rest = view["targets"] - number - view["undecided"]
     still = f" Of the other {count(rest)} nothing can be said yet." if rest else ""
-    return (
-        f"Not decided yet: {some}, and found not to be better off elsewhere by more than "
-        f"{view['asked']['epsilon']:g}.{still}{stopped}"
-    )
+    whom = "this person" if number == 1 else "each of them"
+    return f"Not decided yet: {some}, and for {whom} {claims.none_better(view)}.{still}{stopped}"
 
 
 def _stopped(number: int) -> str:
@@ -105,7 +92,8 @@ def person(view: View, one: View) -> str:
         named = " or ".join(f"person {number}" for number in better)
         return f"Would be better off with the recommendations of {named or 'another'}."
     if one["outcome"] == "no_envy":
-        return f"Nobody else's recommendations are better by more than {view['asked']['epsilon']:g}."
+        said = claims.none_better(view)
+        return f"{said[0].upper()}{said[1:]}."
     if one["outcome"] == "inconclusive":
         return str(one["reason"] or "Ended without a decision.")
     if not one["visits"]:
@@ -118,18 +106,12 @@ def person(view: View, one: View) -> str:
 
 def asked(view: View) -> list[tuple[str, str]]:
     """What was agreed before anybody was served."""
-    said, each = view["asked"], count(view["policies_each"])
-    share, epsilon = percent_of(1 - said["alpha"]), f"{said['epsilon']:g}"
-    window = said["window_s"]
+    said = view["asked"]
+    share, window = percent_of(1 - said["alpha"]), said["window_s"]
     told = [
         ("Reward", line(view["reward"], 500)),
-        ("Who is asked", _who(view, each)),
-        (
-            "Better off",
-            f"Somebody is better off elsewhere if another's recommendations give more, by any amount. Nobody "
-            f"is if none gives more than {epsilon} above their own; a reward goes from 0 to 1.",
-        ),
-        ("Error", f"At most {percent_of(said['delta'])}, for all that is claimed here together."),
+        ("Who is asked", _who(view)),
+        *claims.agreed(view),
         (
             "Limit to harm",
             f"At any time everybody has at least {share} of what their own recommendations give.",
@@ -161,14 +143,11 @@ def asked(view: View) -> list[tuple[str, str]]:
     return told
 
 
-def _who(view: View, each: str) -> str:
-    said = view["asked"]
-    if said["criterion"] == "exact":
-        return f"All {count(view['targets'])} users, each with the recommendations of the {each} others."
-    return (
-        f"{count(view['targets'])} people drawn from {count(said['population'])} users, each with the "
-        f"recommendations of {each} others."
-    )
+def _who(view: View) -> str:
+    if not claims.is_of_all(view):
+        return claims.drawn(view).replace(" were ", " are ", 1)
+    each = claims.others(view)
+    return f"All {count(view['targets'])} users, each with the recommendations of {each}."
 
 
 def cautions(view: View) -> list[str]:
@@ -184,57 +163,3 @@ def cautions(view: View) -> list[str]:
 
 def _named(people: Sequence[int]) -> str:
     return f"person {people[0]}" if len(people) == 1 else f"{count(len(people))} people"
-
-
-def cost(view: View) -> str:
-    """What the audit took from people, or gave them, in the words of the reward."""
-    if view["cost"] is None:
-        return "Nothing is known yet of what it costs."
-    than = "than their own recommendations would have given"
-    visits = f"{count(view['visits'])} {'visit' if view['visits'] == 1 else 'visits'}"
-    if _is_nothing(view["cost"]):
-        return f"About as many rewards as their own recommendations would have given, in {visits}."
-    share = abs(view["cost"]) / max(1, view["visits"])
-    of_visits = "less than 1%" if share < 0.01 else f"{share:.0%}"
-    fewer = "fewer" if view["cost"] > 0 else "more"
-    rough = " A rough guess: many visits wait for their reward." if view["open"] > view["visits"] / 20 else ""
-    return (
-        f"About {_rewards(view['cost'])} {fewer} {than}, in {visits}: {of_visits} of the visits. "
-        f"A reward is: {line(view['reward'], 500).rstrip('.')}.{rough}"
-    )
-
-
-def cost_in_short(view: View) -> str:
-    """A loss is called a loss."""
-    if view["cost"] is None:
-        return "–"
-    if _is_nothing(view["cost"]):
-        return "about none"
-    return f"{_rewards(view['cost'])} {'lost' if view['cost'] > 0 else 'gained'}"
-
-
-def _is_nothing(lost: float) -> bool:
-    return abs(lost) < 0.05
-
-
-def _rewards(lost: float) -> str:
-    number = abs(lost)
-    return f"{number:,.0f} rewards" if number >= 10 else f"{number:.1f} rewards"
-
-
-def margin(view: View) -> str:
-    """Whether the limit to harm is held, and who is closest to it, where one person is."""
-    share = percent_of(1 - view["asked"]["alpha"])
-    if view["margin"] is None:
-        return "Nobody has been served."
-    of = view["margin"]["of"]
-    if not is_held(view):
-        who = "somebody" if of is None else f"person {of}"
-        return f"For {who} it is not certain now that they have {share} of what their own would give."
-    closest = "" if of is None else f"; person {of} is closest to that limit"
-    return f"Everybody has at least {share} of what their own recommendations would give{closest}."
-
-
-def is_held(view: View) -> bool:
-    least = view["margin"]["least"]
-    return least is not None and least >= 0

@@ -9,6 +9,7 @@ from evenhand.service.access.tokens import Token
 from evenhand.service.log import Log
 from evenhand.service.log.reading import summary
 from evenhand.service.showing import monitors
+from evenhand.service.showing.audit_view import policies_each
 from evenhand.store.connecting import Store
 
 MOST_AUDITS = 200
@@ -35,8 +36,9 @@ def _audit(log: Log, audit: str) -> dict[str, Any]:
     assert about is not None
     outcomes = list(about.outcomes.values())
     said = {name: outcomes.count(name) for name in ("envy", "no_envy", "inconclusive")}
-    asked = {name: about.settings[name] for name in ("epsilon", "delta", "gamma", "lambda_", "criterion")}
-    return summary(about) | {"outcomes": said, "asked": asked}
+    names = ("epsilon", "delta", "gamma", "lambda_", "criterion", "population")
+    asked = {name: about.settings[name] for name in names}
+    return summary(about) | {"outcomes": said, "asked": asked, "policies_each": policies_each(about)}
 
 
 def _overall(audits: list[dict[str, Any]], flags: int | None) -> list[str]:

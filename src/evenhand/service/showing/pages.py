@@ -18,7 +18,7 @@ from evenhand.report.words.days import dated
 from evenhand.report.words.legible import line
 from evenhand.report.words.verdicts import SHAPES
 from evenhand.service.showing import audit_words as words
-from evenhand.service.showing import durations
+from evenhand.service.showing import claims, cost_words, durations
 from evenhand.service.showing.arms import TOP, arms, reach
 from evenhand.service.showing.live import Drawn
 
@@ -67,9 +67,9 @@ def _environment() -> Environment:
         trim_blocks=True, lstrip_blocks=True, auto_reload=False,
     )  # fmt: skip
     made.globals.update(
-        static=static_address, line=line, numbers=numbers, words=words, durations=durations, moment=moment,
-        quoted=lambda name: quote(name, safe=""), dated=lambda label: dated([label]), top=TOP,
-        shapes=_SHAPES,
+        static=static_address, line=line, numbers=numbers, words=words, claims=claims, costs=cost_words,
+        durations=durations, moment=moment, quoted=lambda name: quote(name, safe=""),
+        dated=lambda label: dated([label]), top=TOP, shapes=_SHAPES,
     )  # fmt: skip
     return made
 

@@ -74,7 +74,7 @@ def _decided(about: AuditStream) -> tuple[str, str] | None:
         return None
     without = [said for said in outcomes if said != "no_envy"]
     if len(without) <= about.settings["dropouts"]:
-        return "no_envy", "No target would be better off with another's policy."
+        return "no_envy", "No target was found to be better off with a policy that was tried."
     return "inconclusive", f"{len(without):,} of {about.targets:,} audits of users ended without a decision."
 
 
