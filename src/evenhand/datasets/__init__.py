@@ -6,7 +6,7 @@ from evenhand.datasets.coat import Coat, coat
 from evenhand.datasets.dataset import Dataset, Logs
 from evenhand.datasets.download import download
 from evenhand.datasets.folders import load
-from evenhand.datasets.known import Known, known_in
+from evenhand.datasets.known import KNOWN
 from evenhand.datasets.kuairand import kuairand
 from evenhand.datasets.kuairec import kuairec
 from evenhand.datasets.lastfm import lastfm
@@ -20,16 +20,15 @@ from evenhand.datasets.synthetic.world import World
 from evenhand.datasets.yahoo_r3 import yahoo_r3
 
 __all__ = [
+    "KNOWN",
     "Coat",
     "Dataset",
-    "Known",
     "Logs",
     "World",
     "amazon",
     "black_friday",
     "coat",
     "download",
-    "known_in",
     "kuairand",
     "kuairec",
     "lastfm",

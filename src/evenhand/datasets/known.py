@@ -29,7 +29,8 @@ class Known(NamedTuple):
     """A data set as its folder shows it.
 
     `marks` are names of what is there, with * for any text: one of each group. `told` looks into the files
-    where their names are common ones. `shown` is what somebody would look for.
+    where their names are common ones. `shown` is what somebody would look for. The files of a `plain` one are
+    tables, which can also be read as they are.
     """
 
     title: str
@@ -37,6 +38,7 @@ class Known(NamedTuple):
     read: Callable[[Path], Dataset]
     shown: str
     told: Callable[[Path], bool] = lambda folder: True
+    plain: bool = False
 
     def is_in(self, folder: Path, names: Collection[str]) -> bool:
         """Whether a folder that holds these names is it."""
@@ -53,7 +55,6 @@ def _movielens_header(folder: Path) -> bool:
     return {"userId", "movieId"} <= {*header(folder / "ratings.csv")}
 
 
-# Files that are tables already stand last: those who have them can also pass them as their own.
 KNOWN = (
     Known("MovieLens-100k", (("u.data",),), movielens, "u.data"),
     Known("MovieLens-1M", (("users.dat", "movies.dat", "ratings.dat"),), movielens,
@@ -67,14 +68,13 @@ KNOWN = (
     Known("MIND", (("behaviors.tsv",),), mind, "behaviors.tsv"),
     Known("LFM-360K", ((PLAYS, PROFILES),), lastfm_360k, PLAYS),
     Known("a synthetic world", (("default.parquet",), ("truth.json",)), saved_world,
-          "default.parquet and truth.json"),
+          "default.parquet and truth.json", plain=True),
     Known("MovieLens (CSV files)", (("ratings.csv",), ("movies.csv",)), movielens_csv,
-          "ratings.csv and movies.csv", _movielens_header),
+          "ratings.csv and movies.csv", _movielens_header, plain=True),
     Known("Black Friday", (BLACK_FRIDAY,), black_friday, "train.csv with User_ID",
-          lambda folder: black_friday_file(folder) is not None),
+          lambda folder: black_friday_file(folder) is not None, plain=True),
     Known("Amazon reviews", (("*_5.json", "*_5.json.gz", "ratings_[A-Z]*.csv"),), amazon,
-          "reviews_..._5.json",
-          lambda folder: amazon_file(folder) is not None),
+          "reviews_..._5.json", lambda folder: amazon_file(folder) is not None, plain=True),
 )  # fmt: skip
 
 
