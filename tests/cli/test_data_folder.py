@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pandas as pd
 import pytest
 
 import evenhand as eh
+from evenhand.asked.declared.association import LeakageStep
+from evenhand.cli.data_folder import filled
 from published import (
     write_black_friday,
     write_kuairand,
@@ -124,6 +127,23 @@ def test_a_column_of_both_sides_is_told_apart_by_its_key(evenhand, tmp_path):
     asked = ("opportunity", "--data", folder, "--group", "video_type")
     assert "known of users and of items: add --on user_id or --on item_id" in evenhand(*asked).err
     assert evenhand(*asked, "--on", "item_id").code == 0
+
+
+def test_a_column_alone_is_one_of_the_users_or_of_the_items(tmp_path):
+    folder = str(write_kuairec(tmp_path / "kuairec"))
+    told = {"attribute": "gender", "model": "model"}
+    with filled(folder, LeakageStep, told, {}) as (found, about):
+        path, _, column = found["attribute"].rpartition(":")
+        assert column == "gender"
+        assert list(pd.read_parquet(path)["user_id"]) == [0, 1, 2, 7]
+        assert len(pd.read_parquet(found["interactions"][0])) == 3
+        assert about.startswith("KuaiRec 2.0.")
+    assert not Path(path).exists()
+    with filled(folder, LeakageStep, {"attribute": f"{path}:gender", "interactions": ["own"]}, {}) as (
+        own,
+        _,
+    ):
+        assert own == {"attribute": f"{path}:gender", "interactions": ["own"]}
 
 
 def test_without_a_folder_the_tables_are_required_as_ever(evenhand):

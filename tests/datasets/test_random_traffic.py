@@ -26,6 +26,7 @@ def test_kuairand_has_the_pool_and_the_days_of_random_traffic_alone(tmp_path, va
     assert data.logs.default["date"].max() == pd.Timestamp(2022, 4, 26)
     left_out = "of other days (9), of videos outside the pool (5), marked as random (1)"
     assert any(left_out in note for note in data.notes)
+    assert any("There are 400 rows of random traffic, but" in note for note in data.notes)
 
 
 def test_kuairand_tags_labels_and_interactions(tmp_path):

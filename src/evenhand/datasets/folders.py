@@ -23,6 +23,17 @@ PUBLISHED = {
     "Coat": 6_960,
     "Yahoo! R3": 311_704,
 }
+# Rows of random traffic in them.
+PUBLISHED_RANDOM = {
+    "Coat": 4_640,
+    "KuaiRand-Pure": 1_186_059,
+    "KuaiRand-1K": 43_028,
+    "KuaiRand-27K": 1_186_059,
+    "Open Bandit (all)": 1_374_327,
+    "Open Bandit (men)": 452_949,
+    "Open Bandit (women)": 864_585,
+    "Yahoo! R3": 54_000,
+}
 
 
 def load(source: str | Path, *, columns: Mapping[str, str | list[str]] | None = None) -> Dataset:
@@ -56,11 +67,17 @@ def load(source: str | Path, *, columns: Mapping[str, str | list[str]] | None = 
 
 def _compared(data: Dataset) -> Dataset:
     """With a note, if it is not as large as it was published."""
-    found, published = len(data.interactions), PUBLISHED.get(data.name)
-    if published is None or found == published:
-        return data
-    note = f"There are {found:,} interactions, but {data.name} was published with {published:,}."
-    return replace(data, notes=(*data.notes, note))
+    random = None if data.logs is None else data.logs.random
+    sizes = (
+        ("interactions", len(data.interactions), PUBLISHED.get(data.name)),
+        ("rows of random traffic", 0 if random is None else len(random), PUBLISHED_RANDOM.get(data.name)),
+    )
+    notes = [
+        f"There are {found:,} {what}, but {data.name} was published with {published:,}."
+        for what, found, published in sizes
+        if published not in (None, found)
+    ]
+    return replace(data, notes=(*data.notes, *notes))
 
 
 def _from_file(path: Path, columns: Mapping[str, str | list[str]]) -> Dataset:
