@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from plan.init.folders import partitions_by_day, plain_english
+from published import write_kuairand
 
 DATA = Path(os.environ.get("EVENHAND_DATA", "../shared/data"))
 
@@ -44,6 +45,19 @@ def test_public_data(evenhand, tmp_path, monkeypatch, name, audit):
     assert evenhand("init", place, "--yes").code == 0
     assert f'audit = "{audit}"' in (tmp_path / "audit.toml").read_text()
     assert evenhand("audit", "audit.toml", "--out", "audit").code == 0
+
+
+def test_logs_of_a_public_data_set_lead_to_its_audit(evenhand, tmp_path, monkeypatch):
+    place = write_kuairand(tmp_path / "KuaiRand-Pure")
+    monkeypatch.chdir(tmp_path)
+    said = evenhand("init", place, "--yes")
+    assert said.code == 0
+    assert "of videos outside the pool (5)" in " ".join(said.out.split())
+    plan = (tmp_path / "audit.toml").read_text()
+    assert all(
+        line in plan for line in ('audit = "opportunity"', 'label = "is_click"', 'cluster = "user_id"')
+    )
+    assert evenhand("audit", "audit.toml", "--quiet").code == 0
 
 
 class TestRefusals:

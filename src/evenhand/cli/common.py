@@ -136,6 +136,14 @@ Timezone = Annotated[
         help="Zone whose days are meant where times have a zone, such as Europe/Berlin or UTC.",
     ),
 ]
+Data = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FOLDER",
+        rich_help_panel="Data",
+        help="Folder of a public data set, such as KuaiRand: its tables stand for those that are not named.",
+    ),
+]
 Title = Annotated[str | None, typer.Option(metavar="TEXT", help="Title of the report.")]
 Columns = Annotated[
     list[str] | None,
@@ -162,6 +170,8 @@ class ReportOptions:
     fail_on: FailOn | None = None
     min_cell: int = 5
     title: str | None = None
+    data: str | None = None
+    about_data: str | None = None
     timezone: str | None = None
     their_names: list[str] | None = None
     only: list[str] | None = None
@@ -176,7 +186,11 @@ class ReportOptions:
 
 
 # By the names of their parameters: type and default. Those about tables stand with the data.
-ABOUT_TABLES: dict[str, tuple[Any, Any]] = {"their_names": (Columns, None), "timezone": (Timezone, None)}
+ABOUT_TABLES: dict[str, tuple[Any, Any]] = {
+    "data": (Data, None),
+    "their_names": (Columns, None),
+    "timezone": (Timezone, None),
+}
 ABOUT_OUTPUT: dict[str, tuple[Any, Any]] = {
     "title": (Title, None),
     "out": (Out, None),
@@ -208,7 +222,7 @@ def run_step(
     from evenhand.plan.model import parse
 
     content = {
-        "scope": {"title": settings.title},
+        "scope": {"title": settings.title, "system": settings.about_data},
         "inputs": {name: {"path": path, "timezone": settings.timezone} for name, path in paths.items()},
         "columns": written.names("--columns", settings.their_names or []),
         "audits": [step],
@@ -248,6 +262,8 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
         if out is not None and (out / FOLDER).is_dir():
             typer.echo("What is finished is kept: the same command goes on from there.", err=True)
         raise
+    if settings.about_data is not None and not settings.quiet:
+        typer.echo(settings.about_data, err=True)
     # What is printed often ends up in the log of a build: nothing that is not in the files.
     shown = result.published(min_cell)
     with reader_may_leave():

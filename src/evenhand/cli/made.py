@@ -13,7 +13,7 @@ from evenhand.asked import written
 from evenhand.asked.audits import AUDITS, QUESTIONS
 from evenhand.asked.marks import Table, TableColumn, Tables
 from evenhand.asked.step import Question, Step
-from evenhand.cli import common
+from evenhand.cli import common, data_folder
 from evenhand.cli.options import Option
 from evenhand.cli.pages import SectionedCommand
 from evenhand.errors import InputError
@@ -44,6 +44,7 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
     steps = [declared.load() for declared in AUDITS.values() if declared.command == name]
     options = _options(steps)
     flags = {key: option.flag for key, option in options.items()}
+    filled = data_folder.fills(steps[0])
 
     def run(context: typer.Context, **given: Any) -> None:
         if context.invoked_subcommand is not None:
@@ -52,20 +53,21 @@ def command(name: str, *, in_group: bool = False) -> Callable[..., None]:
         told = _told(given, options)
         step = _asked_for(steps, told, flags)
         settings = _settings(given, options)
-        content, paths = _as_in_a_plan(told, options)
-        content = step.read_together(content, flags)
         if settings.title is None:
             settings = replace(settings, title=step.title_of(told))
-        asked = {"audit": step.model_fields["audit"].default, **content}
-        common.run_step(paths, asked, name, flags, settings)
+        with data_folder.filled(settings.data, step, told, flags) as (told, about):
+            content, paths = _as_in_a_plan(told, options)
+            content = step.read_together(content, flags)
+            asked = {"audit": step.model_fields["audit"].default, **content}
+            common.run_step(paths, asked, name, flags, replace(settings, about_data=about))
 
     parameters = [
         inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context),
         *(
-            option.parameter(flags, in_group, key not in steps[0].model_fields)
+            option.parameter(flags, in_group, key not in steps[0].model_fields, key in filled)
             for key, option in options.items()
         ),
-        *_shared("tolerance" in steps[0].model_fields),
+        *_shared(steps[0]),
     ]
     return _described(run, steps[0], parameters)
 
@@ -118,10 +120,12 @@ def _told(given: Mapping[str, Any], options: Mapping[str, Option]) -> dict[str, 
     return {key: option.once(given[key]) for key, option in options.items() if _was_told(given[key], option)}
 
 
-def _shared(judges: bool) -> Iterator[inspect.Parameter]:
-    """The options that all commands have; without verdicts there is nothing to fail on."""
+def _shared(step: type[Step]) -> Iterator[inspect.Parameter]:
+    """The options that all commands have; without verdicts there is nothing to fail on, and some audits need
+    what no public data set has."""
     wanted = common.ABOUT_TABLES | common.ABOUT_OUTPUT
-    return _as_parameters({key: one for key, one in wanted.items() if key != "fail_on" or judges})
+    useful = {"fail_on": "tolerance" in step.model_fields, "data": data_folder.offered(step)}
+    return _as_parameters({key: one for key, one in wanted.items() if useful.get(key, True)})
 
 
 def _as_parameters(wanted: Mapping[str, tuple[Any, Any]]) -> Iterator[inspect.Parameter]:

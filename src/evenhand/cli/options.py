@@ -63,18 +63,20 @@ class Option:
         several = isinstance(self.data, Tables) or (isinstance(self.data, Table) and self.data.several)
         return self.written.repeated or several or (self.kind.several and self.written.read is None)
 
-    def parameter(self, flags: Mapping[str, str], in_group: bool, optional: bool) -> inspect.Parameter:
+    def parameter(
+        self, flags: Mapping[str, str], in_group: bool, optional: bool, filled: bool = False
+    ) -> inspect.Parameter:
         """As a parameter of the function that Typer makes a command of; `optional` where the command can do
-        without.
+        without, `filled` where --data can stand for it.
 
         Nothing is required of a group, which has commands of its own: the declaration then says what lacks.
         """
         needed = self.field.is_required() and self.written.default is None and not optional
-        required = needed and not in_group
+        required = needed and not in_group and not filled
         about = re.sub(r"`(\w+)`", lambda name: flags.get(name[1], name[1]), self.field.description or "")
         usual = self._default()
-        if usual or (needed and in_group):
-            about += f"  [default: {usual}]" if usual else "  [required]"
+        if usual or (needed and not required):
+            about += f"  [default: {usual}]" if usual else f"  [required{', or --data' if filled else ''}]"
         names = [self.flag, *(["-k"] if self.key == "k" else [])]
         if self.switch and self.field.default:
             names = [f"{self.flag}/--no-{self.flag[2:]}"]

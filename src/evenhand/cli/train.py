@@ -32,7 +32,7 @@ def train(
         Path,
         typer.Argument(
             metavar="DATA",
-            help="Folder of a public data set (MovieLens, Last.fm, Coat), or a Parquet or CSV file with "
+            help="Folder of a public data set (MovieLens, Last.fm, KuaiRand), or a Parquet or CSV file with "
             "user_id and item_id.",
         ),
     ],

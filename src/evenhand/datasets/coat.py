@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from evenhand.datasets.dataset import Dataset, Logs
 from evenhand.errors import InputError
 
 FEATURES = "user_item_features"
@@ -49,6 +50,21 @@ def coat(folder: str | Path) -> Coat:
     return Coat(
         _ratings(selected, folder / "train.ascii"), _ratings(random, folder / "test.ascii"), users, items
     )
+
+
+def as_dataset(folder: Path) -> Dataset:
+    """The same as every data set is told: what users chose, beside the two logs."""
+    data = coat(folder)
+    notes = (
+        "Interactions are the ratings of coats that users chose themselves; coat(folder).random has the "
+        "ratings of coats that were drawn for them.",
+    )
+    logs = Logs(_liked(data.selected), _liked(data.random), {"liked": "the user rated the coat 4 or 5"})
+    return Dataset("Coat", data.selected.astype({"rating": "float64"}), data.users, data.items, notes, logs)
+
+
+def _liked(ratings: pd.DataFrame) -> pd.DataFrame:
+    return ratings.assign(liked=(ratings["rating"] >= 4).astype("int8"))
 
 
 def _read_matrix(path: Path) -> np.ndarray:

@@ -7,18 +7,13 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evenhand.datasets.coat import coat
 from evenhand.datasets.dataset import Dataset
-from evenhand.datasets.lastfm import lastfm
-from evenhand.datasets.movielens import is_1m, is_100k, movielens
+from evenhand.datasets.known import KNOWN, known_in
 from evenhand.errors import InputError
 from evenhand.inputs import Table, explain_problems, numbers_of, renamed, table, unique_key
 from evenhand.parameters import plain_path
 
-LOOKED_FOR = (
-    "u.data (MovieLens-100k), users.dat and movies.dat (MovieLens-1M), user_artists.dat (Last.fm), "
-    "train.ascii and test.ascii (Coat), default.parquet and truth.json (a synthetic world)"
-)
+LOOKED_FOR = ", ".join(f"{one.shown} ({one.title})" for one in KNOWN)
 
 # Interactions in the published files.
 PUBLISHED = {
@@ -26,14 +21,27 @@ PUBLISHED = {
     "MovieLens-1M": 1_000_209,
     "Last.fm 2k (HetRec 2011)": 92_834,
     "Coat": 6_960,
+    "Yahoo! R3": 311_704,
+}
+# Rows of random traffic in them.
+PUBLISHED_RANDOM = {
+    "Coat": 4_640,
+    "KuaiRand-Pure": 1_186_059,
+    "KuaiRand-1K": 43_028,
+    "KuaiRand-27K": 1_186_059,
+    "Open Bandit (all)": 1_374_327,
+    "Open Bandit (men)": 452_949,
+    "Open Bandit (women)": 864_585,
+    "Yahoo! R3": 54_000,
 }
 
 
 def load(source: str | Path, *, columns: Mapping[str, str | list[str]] | None = None) -> Dataset:
-    """Read MovieLens, Last.fm, Coat or a saved synthetic world from its folder, or one table from its file.
+    """Read a public data set or a saved synthetic world from its folder, or one table from its file.
 
-    A file (Parquet or CSV) needs user_id and item_id, one row for each pair, and may have rating and
-    timestamp; `columns` maps these names to its own. Its users and items then have no attributes.
+    What is read says what it is and which audits it can answer (`str` of it, and its `answers`). A file
+    (Parquet or CSV) needs user_id and item_id, one row for each pair, and may have rating and timestamp;
+    `columns` maps these names to its own. Its users and items then have no attributes.
     """
     path = plain_path("data", source)
     if path.is_file():
@@ -45,14 +53,12 @@ def load(source: str | Path, *, columns: Mapping[str, str | list[str]] | None = 
         )
     if not path.is_dir():
         raise InputError(f"There is no file or folder {path}; check the path.")
-    if is_100k(path) or is_1m(path):
-        return _compared(movielens(path))
-    if (path / "user_artists.dat").is_file():
-        return _compared(lastfm(path))
-    if (path / "train.ascii").is_file():
-        return _compared(_from_coat(path))
-    if (path / "default.parquet").is_file() and (path / "truth.json").is_file():
-        return _from_world(path)
+    found = [(known, place) for place in (path, path / "data") for known in known_in(place)]
+    if len(found) > 1:
+        titles = " and ".join(known.title for known, _ in found)
+        raise InputError(f"{path} holds {len(found)} data sets, {titles}: give each a folder of its own.")
+    for known, place in found:
+        return _compared(known.read(place))
     raise InputError(
         f"{path} is not a data set that is known: none of these files is in it: {LOOKED_FOR}. For other "
         "data, give one Parquet or CSV file with user_id and item_id."
@@ -61,42 +67,17 @@ def load(source: str | Path, *, columns: Mapping[str, str | list[str]] | None = 
 
 def _compared(data: Dataset) -> Dataset:
     """With a note, if it is not as large as it was published."""
-    found, published = len(data.interactions), PUBLISHED[data.name]
-    if found == published:
-        return data
-    note = f"There are {found:,} interactions, but {data.name} was published with {published:,}."
-    return replace(data, notes=(*data.notes, note))
-
-
-def _from_coat(folder: Path) -> Dataset:
-    data = coat(folder)
-    notes = (
-        "Interactions are the ratings of coats that users chose themselves; coat(folder).random has the "
-        "ratings of coats that were drawn for them.",
+    random = None if data.logs is None else data.logs.random
+    sizes = (
+        ("interactions", len(data.interactions), PUBLISHED.get(data.name)),
+        ("rows of random traffic", 0 if random is None else len(random), PUBLISHED_RANDOM.get(data.name)),
     )
-    return Dataset("Coat", data.selected.astype({"rating": "float64"}), data.users, data.items, notes)
-
-
-def _from_world(folder: Path) -> Dataset:
-    """What users liked in the log of both arms; a pair may have been shown more than once."""
-    log = table(folder / "default.parquet", name="default.parquet")
-    explain_problems(log, labels=["liked"], required=["user_id", "item_id"])
-    liked = log.run(
-        log.expr.filter(log.expr.liked.cast("int32") == 1).select("user_id", "item_id").distinct()
-    )
-    liked = liked.sort_values(["user_id", "item_id"], ignore_index=True)
-    users, items = (_read_all(folder / f"{kind}.parquet", kind) for kind in ("users", "items"))
-    notes = ("Interactions are the pairs that were shown in either arm and liked at least once.",)
-    return Dataset("synthetic marketplace", liked, users, items, notes)
-
-
-def _read_all(path: Path, kind: str) -> pd.DataFrame:
-    opened = table(path, name=path.name)
-    key = f"{kind[:-1]}_id"
-    opened.require(key)
-    frame = opened.run(opened.expr)
-    # A list column comes back from Arrow as arrays.
-    return frame.map(lambda value: value.tolist() if isinstance(value, np.ndarray) else value)
+    notes = [
+        f"There are {found:,} {what}, but {data.name} was published with {published:,}."
+        for what, found, published in sizes
+        if published not in (None, found)
+    ]
+    return replace(data, notes=(*data.notes, *notes))
 
 
 def _from_file(path: Path, columns: Mapping[str, str | list[str]]) -> Dataset:

@@ -85,7 +85,7 @@ def refuse_repeated(path: Path, frame: pd.DataFrame, key: Sequence[str]) -> None
     """Raise if two lines have the same key."""
     repeated = frame.duplicated(list(key)).to_numpy()
     if repeated.any():
-        example = frame[repeated].iloc[0]
+        example = frame.loc[repeated, list(key)].iloc[0]
         words = ", ".join(f"{column} {example[column]}" for column in key)
         raise InputError(
             f"{path}, line {frame.index[repeated][0]}: {words} appears a second time; keep one line for each."

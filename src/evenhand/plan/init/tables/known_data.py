@@ -19,7 +19,7 @@ def prepared(looked: Looked, home: Path, progress: Callable[[str], None]) -> Non
     for folder, title in looked.datasets:
         progress(f"reading {title}")
         try:
-            tables = _coat(folder) if title == "Coat" else _others(folder)
+            tables = _coat(folder) if title == "Coat" else _others(folder, looked)
         except InputError as error:
             looked.notes.append(f"{folder.name} looks like {title}, but cannot be read: {error}")
             continue
@@ -41,7 +41,14 @@ def _coat(folder: Path) -> dict[str, pd.DataFrame]:
     return {"selected": data.selected, "random": data.random, "users": data.users, "items": items}
 
 
-def _others(folder: Path) -> dict[str, pd.DataFrame]:
+def _others(folder: Path, looked: Looked) -> dict[str, pd.DataFrame]:
     data = load(folder)
+    looked.notes.extend(data.notes)
+    about = {"users": data.users, "items": data.items}
+    if data.logs is not None:
+        both = {"default_log": data.logs.default, "random_log": data.logs.random}
+        return {name: frame for name, frame in (both | about).items() if frame is not None and len(frame)}
+    if data.preferences is not None:
+        return {"preferences": data.preferences} | about
     return {"ratings" if "rating" in data.interactions else "interactions": data.interactions,
-            "users": data.users, "items": data.items}  # fmt: skip
+            **about}  # fmt: skip

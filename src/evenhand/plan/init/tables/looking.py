@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from evenhand.addresses import has_password, without_password
+from evenhand.datasets import KNOWN
 from evenhand.errors import InputError
 from evenhand.files import is_model_folder, is_utf8
 from evenhand.inputs import file_header, is_warehouse, tables_of
@@ -59,13 +60,6 @@ _SAYS_NOTHING = {
     "c",
     "snappy",
     "all",
-}
-
-DATASETS = {
-    "u.data": "MovieLens-100k",
-    "movies.dat": "MovieLens-1M",
-    "user_artists.dat": "Last.fm 2k (HetRec 2011)",
-    "train.ascii": "Coat",
 }
 
 
@@ -178,7 +172,7 @@ def _walked(folder: Path, looked: Looked, ends: float) -> list[Path]:
             continue
         entries.sort(key=lambda entry: entry.name)
         names = {entry.name for entry in entries}
-        known = next((title for file, title in DATASETS.items() if file in names), None)
+        known = next((one.title for one in KNOWN if not one.plain and one.is_in(here, names)), None)
         if is_model_folder(here):
             looked.models.append(here)
         elif known:
