@@ -25,7 +25,7 @@ from evenhand.exposure.problem.sides import user_codes
 from evenhand.exposure.problem.sources import Sources
 from evenhand.exposure.problem.targets import not_negative
 from evenhand.inputs.given import is_matrix, labels
-from evenhand.recommenders.adapters import model_in
+from evenhand.recommenders.adapters import from_http, is_endpoint, model_in
 
 USER, ITEM, SCORE, RELEVANCE = "user_id", "item_id", "score", "relevance"
 LIST, RANK = "list_id", "rank"
@@ -74,7 +74,7 @@ def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[st
     grades = values[:, 0] if graded else np.ones(len(who))
     kept = grades != 0  # a grade of 0 is as good as not listed
     who, what, grades = who[kept], what[kept], not_negative(grades[kept])
-    model = model_in(scores)
+    model = from_http(scores, user_ids, item_ids) if is_endpoint(scores) else model_in(scores)
     source: Scores | Lists
     if model is not None:
         known_users, known_items = pd.Index(model.user_ids), pd.Index(model.item_ids)
