@@ -12,8 +12,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
+import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.recommenders.adapters import as_recommender, from_http
 from evenhand.recommenders.adapters.endpoints import asking
@@ -373,6 +375,26 @@ def test_the_token_is_sent_and_never_said(
 def test_what_cannot_be_asked(url: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(InputError, match=message):
         from_http(url, USERS, ITEMS, **options)
+
+
+def test_audits_ask_an_endpoint_about_the_ids_of_their_tables(server: Server) -> None:
+    users = pd.DataFrame({"user_id": USERS, "gender": ["f", "m"] * 20})
+    items = pd.DataFrame({"item_id": ITEMS, "genre": ["a", "b"] * 25})
+    pairs = pd.DataFrame([(user, item) for user in USERS for item in ITEMS], columns=["user_id", "item_id"])
+    scored = pairs.assign(score=truth(pairs["user_id"], pairs["item_id"]))
+    wanted = pairs[pairs.index % 7 == 0]
+
+    def estimates(result: eh.AuditResult) -> dict[str, float | None]:
+        return {one.id: one.estimate for one in result.findings}
+
+    exposed = [estimates(eh.exposure.audit(scores, wanted, users, items)) for scores in (server.url, scored)]
+    assert exposed[0] == exposed[1] != {}
+    labelled = scored.assign(label=pairs.index % 7 == 0)
+    served = [
+        estimates(eh.groups.audit(candidates, users, attributes="gender", recommender=model, permutations=20))
+        for candidates, model in ((labelled.drop(columns="score"), server.url), (labelled, None))
+    ]
+    assert served[0] == served[1] != {}
 
 
 def test_an_address_needs_ids() -> None:

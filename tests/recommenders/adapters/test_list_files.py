@@ -64,6 +64,8 @@ def world(tmp_path: Path) -> Path:
     run = "".join(f"{user} Q0 {item} 1 {score!r} t\n" for user, item, score in pairs)
     (tmp_path / "system.run").write_text(run)
     scores.to_csv(tmp_path / "elliot.tsv", sep="\t", header=False, index=False)
+    theirs = scores.rename(columns={"user_id": "user", "item_id": "item"})
+    theirs.to_csv(tmp_path / "lenskit.csv", index=False)
     (tmp_path / "x.user").write_text(
         "user_id:token\tgender:token\n" + "".join(f"{user}\t{gender}\n" for user, gender in users)
     )
@@ -108,8 +110,8 @@ def test_an_audit_of_exposure_takes_them(world: Path) -> None:
         """
     expected = audited(world, step + 'scores = "scores"')
     assert audited(world, step + 'scores = "run"') == expected
-    assert audited(world, step + 'model = "system.run"') == expected
-    assert audited(world, step + 'model = "elliot.tsv"') == expected
+    for model in ("system.run", "elliot.tsv", "lenskit.csv"):
+        assert audited(world, f'{step}model = "{model}"') == expected
 
 
 def test_an_audit_of_groups_takes_them(world: Path) -> None:
@@ -122,8 +124,31 @@ def test_an_audit_of_groups_takes_them(world: Path) -> None:
         permutations = 20
         """
     expected = audited(world, step + 'model = "scores.parquet"')
-    assert audited(world, step + 'model = "system.run"') == expected
-    assert audited(world, step + 'model = "elliot.tsv"') == expected
+    for model in ("system.run", "elliot.tsv", "lenskit.csv"):
+        assert audited(world, f'{step}model = "{model}"') == expected
+
+
+def test_an_audit_of_envy_takes_them_as_preferences(world: Path) -> None:
+    step = """
+        audit = "envy"
+        inverse_temperature = 5
+        preferences = "likes"
+        """
+    inputs = '[inputs]\nlikes = {{ path = "{}", columns = {{ preference = "score" }} }}\n[[audits]]\n'
+    found = []
+    for name in ("scores.parquet", "system.run"):
+        (world / "envy.toml").write_text(inputs.format(name) + step)
+        found.append({one.id: one.estimate for one in eh.plan.run(world / "envy.toml").findings})
+    assert found[0] == found[1] != {}
+
+
+def test_a_model_is_trained_on_an_atomic_file(tmp_path: Path) -> None:
+    rows = [f"{user}\t{(user + step) % 9}\t{step}" for user in range(12) for step in range(5)]
+    content = "user_id:token\titem_id:token\ttimestamp:float\n" + "\n".join(rows)
+    (tmp_path / "x.inter").write_text(content)
+    data = eh.datasets.load(tmp_path / "x.inter")
+    eh.recommenders.train_and_save("popularity", data.interactions, tmp_path / "model")
+    assert eh.recommenders.load(tmp_path / "model").item_ids.tolist() == list(range(9))
 
 
 def test_what_is_no_model_is_refused_before_anything_runs(world: Path) -> None:

@@ -25,7 +25,7 @@ from evenhand.exposure.problem.sides import user_codes
 from evenhand.exposure.problem.sources import Sources
 from evenhand.exposure.problem.targets import not_negative
 from evenhand.inputs.given import is_matrix, labels
-from evenhand.recommenders.adapters import from_http, is_endpoint, model_in
+from evenhand.recommenders.adapters import from_http, is_endpoint, model_in, their_names
 
 USER, ITEM, SCORE, RELEVANCE = "user_id", "item_id", "score", "relevance"
 LIST, RANK = "list_id", "rank"
@@ -84,10 +84,11 @@ def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[st
             inputs.places_of(item_ids, known_items, "items", "the model"),
         )
     else:
-        listed = inputs.table(scores, name="scores", engine=engine)
+        theirs = their_names(scores)
+        listed = inputs.table(scores, name="scores", columns=theirs, engine=engine)
         kind = "scores"
         if RANK in listed.columns and SCORE not in listed.columns:
-            listed = inputs.table(scores, name="lists", engine=engine)
+            listed = inputs.table(scores, name="lists", columns=theirs, engine=engine)
             kind, source = "lists", _lists(listed, user_ids, item_ids)
         else:
             users, items, given = _pairs(listed, [SCORE], user_ids, item_ids)

@@ -11,7 +11,7 @@ from evenhand.recommenders.adapters.callables import from_callable
 from evenhand.recommenders.adapters.endpoints import from_http, is_endpoint
 from evenhand.recommenders.adapters.implicit_models import from_implicit
 from evenhand.recommenders.adapters.lenskit_pipelines import from_lenskit, is_item_lists
-from evenhand.recommenders.adapters.list_files import from_file
+from evenhand.recommenders.adapters.list_files import from_file, their_names
 from evenhand.recommenders.adapters.tables import from_table
 from evenhand.recommenders.adapters.torch_modules import from_torch
 from evenhand.recommenders.adapters.trec import accuracy, from_trec
@@ -33,6 +33,7 @@ __all__ = [
     "from_vectors",
     "is_endpoint",
     "model_in",
+    "their_names",
 ]
 
 

@@ -27,6 +27,12 @@ def from_file(
     peer = recognised(Path(path), "recommendations")
     if peer is not None and peer.what == RUN:
         return from_trec(path, **known)
-    header = file_header(Path(path))
-    short = not set(KEYS) & set(header) and set(_SHORT.values()) <= set(header)
-    return from_table(path, columns=_SHORT if short else None, **known)
+    return from_table(path, columns=their_names(path), **known)
+
+
+def their_names(source: Any) -> dict[str, str] | None:
+    """What a file calls the ids, where that is `user` and `item`; None for all else."""
+    if not isinstance(source, str | Path) or not Path(source).is_file():
+        return None
+    header = set(file_header(Path(source)))
+    return _SHORT if not header & set(KEYS) and set(_SHORT.values()) <= header else None
