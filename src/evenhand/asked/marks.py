@@ -65,9 +65,10 @@ class TableColumn:
 @dataclass(frozen=True)
 class Location:
     """A key that is a path, from the folder of the plan. Of a trained model, if `otherwise` says what can be
-    given in its place."""
+    given in its place; with `lists`, also a file of scores or lists, or the address of an endpoint."""
 
     otherwise: str | None = None
+    lists: bool = False
 
 
 # A key whose value is the name of a column.

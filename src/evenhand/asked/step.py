@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field
@@ -130,7 +131,8 @@ class Step(Question):
         for key, mark in self.marked(Location):
             if mark.otherwise is not None and (path := getattr(self, key)) is not None:
                 for folder in _flat(path):
-                    trained(folder, mark.otherwise)
+                    if not (mark.lists and _gives_lists(folder)):
+                        trained(folder, mark.otherwise)
         if self.checks is not None:
             _found(self.checks)(**self.arguments(tables))
 
@@ -185,6 +187,11 @@ def trained(folder: str, otherwise: str) -> str:
             f"`evenhand train` wrote, or give {otherwise}."
         )
     return folder
+
+
+def _gives_lists(path: str) -> bool:
+    """A file, which the audit opens and judges, or an address that is asked."""
+    return path.lower().startswith(("http://", "https://")) or Path(path).is_file()
 
 
 def _flat(paths: Any) -> Iterator[str]:

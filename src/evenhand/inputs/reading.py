@@ -27,7 +27,10 @@ _SPARK_TYPES = {
 
 
 def read_files(files: Files, backend: Any, name: str) -> ir.Table:
-    """The files as one Ibis table on `backend`; a broken CSV row near the top is found here already."""
+    """The files as one Ibis table on `backend`; a broken CSV row near the top is found here already, and a
+    file of another tool is read as a whole."""
+    if files.peer is not None:
+        return read_frame(files.peer.read(files.paths[0], name), name)
     try:
         with calling_ibis():
             if backend.name == "duckdb":

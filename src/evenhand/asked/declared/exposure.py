@@ -134,10 +134,10 @@ class ExposureStep(Step, AskedExposure):
     ] = None
     model: Annotated[
         str | list[str] | None,
-        Location(otherwise="scores"),
+        Location(otherwise="scores", lists=True),
         Field(
-            description="Folder of a trained model, which scores everything, instead; repeat it to compare "
-            "models."
+            description="Folder of a trained model, which scores everything, a file of lists (TREC, Elliot, "
+            "LensKit) or the address of an endpoint, instead; repeat it to compare models."
         ),
     ] = None
     lists: Annotated[

@@ -169,7 +169,10 @@ class _UserStep(Step):
     model: Annotated[
         str | None,
         Location(),
-        Field(description="Folder of a trained model, which scores the candidates."),
+        Field(
+            description="Folder of a trained model, which scores the candidates; or a file of scores (TREC, "
+            "Elliot, LensKit), or the address of an endpoint."
+        ),
     ] = None
 
     checks: ClassVar[str | None] = "evenhand.groups:check_before_reading"

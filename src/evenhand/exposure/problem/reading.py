@@ -25,7 +25,7 @@ from evenhand.exposure.problem.sides import user_codes
 from evenhand.exposure.problem.sources import Sources
 from evenhand.exposure.problem.targets import not_negative
 from evenhand.inputs.given import is_matrix, labels
-from evenhand.recommenders.adapters import model_in
+from evenhand.recommenders.adapters import from_http, is_endpoint, model_in, their_names
 
 USER, ITEM, SCORE, RELEVANCE = "user_id", "item_id", "score", "relevance"
 LIST, RANK = "list_id", "rank"
@@ -74,7 +74,7 @@ def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[st
     grades = values[:, 0] if graded else np.ones(len(who))
     kept = grades != 0  # a grade of 0 is as good as not listed
     who, what, grades = who[kept], what[kept], not_negative(grades[kept])
-    model = model_in(scores)
+    model = from_http(scores, user_ids, item_ids) if is_endpoint(scores) else model_in(scores)
     source: Scores | Lists
     if model is not None:
         known_users, known_items = pd.Index(model.user_ids), pd.Index(model.item_ids)
@@ -84,10 +84,11 @@ def _from_tables(scores: Any, sources: Sources) -> tuple[Problem, Parts, dict[st
             inputs.places_of(item_ids, known_items, "items", "the model"),
         )
     else:
-        listed = inputs.table(scores, name="scores", engine=engine)
+        theirs = their_names(scores)
+        listed = inputs.table(scores, name="scores", columns=theirs, engine=engine)
         kind = "scores"
         if RANK in listed.columns and SCORE not in listed.columns:
-            listed = inputs.table(scores, name="lists", engine=engine)
+            listed = inputs.table(scores, name="lists", columns=theirs, engine=engine)
             kind, source = "lists", _lists(listed, user_ids, item_ids)
         else:
             users, items, given = _pairs(listed, [SCORE], user_ids, item_ids)

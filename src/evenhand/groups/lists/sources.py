@@ -12,14 +12,14 @@ import pandas as pd
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.groups.lists.reading import ITEM, USER, read_items
-from evenhand.recommenders.adapters import as_recommender, from_callable
+from evenhand.recommenders.adapters import as_recommender, from_callable, from_http, is_endpoint
 from evenhand.recommenders.protocol import Recommender
 from evenhand.recommenders.storage import CANDIDATES_FILE, load, table_of
 
 
 def candidates(given: Any, recommender: Any, people: inputs.Table, engine: Any) -> inputs.Table:
     """What was given, or what lies in the folder of a model that was judged by candidates."""
-    if given is None and isinstance(recommender, str | Path):
+    if given is None and isinstance(recommender, str | Path) and not is_endpoint(recommender):
         given = table_of(recommender, CANDIDATES_FILE)
     if given is None:
         raise InputError(
@@ -33,10 +33,14 @@ def candidates(given: Any, recommender: Any, people: inputs.Table, engine: Any) 
 
 
 def model(recommender: Any) -> Recommender | None:
-    """A folder or an object as a recommender; None for none, and for a function, which knows no ids yet."""
-    if recommender is None or isinstance(recommender, FunctionType | MethodType | partial):
+    """A folder, a file of scores or an object as a recommender; None for none, and for a function or an
+    endpoint, which knows no ids yet."""
+    knows_none = isinstance(recommender, FunctionType | MethodType | partial) or is_endpoint(recommender)
+    if recommender is None or knows_none:
         return None
-    return load(recommender) if isinstance(recommender, str | Path) else as_recommender(recommender)
+    if isinstance(recommender, str | Path) and not Path(recommender).is_file():
+        return load(recommender)
+    return as_recommender(recommender)
 
 
 def history(given: Any, model: Recommender | None, people: inputs.Table, engine: Any) -> inputs.Table | None:
@@ -53,5 +57,7 @@ def history(given: Any, model: Recommender | None, people: inputs.Table, engine:
 
 
 def function_model(function: Any, user_ids: pd.Index, candidates: inputs.Table) -> Recommender:
-    """A function knows no ids: it is asked about those of the tables, and not tried out first."""
-    return from_callable(function, user_ids, read_items(candidates, None), trial=False)
+    """A function knows no ids: it is asked about those of the tables, and not tried out first; an endpoint
+    likewise."""
+    make = from_http if is_endpoint(function) else from_callable
+    return make(function, user_ids, read_items(candidates, None), trial=False)

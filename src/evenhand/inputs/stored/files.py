@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Literal
 
 from evenhand.errors import InputError
+from evenhand.inputs.peers import PeerFile, recognised
 from evenhand.inputs.stored.folder_columns import folder_columns
 from evenhand.inputs.stored.headers import csv_header, different_names, same_columns, whole_lines
 from evenhand.inputs.stored.parquet_files import integer_ends, parquet_contents, same_types
 from evenhand.parameters import plain_path
 
-Format = Literal["parquet", "csv"]
+Format = Literal["parquet", "csv", "peer"]
 
 _FORMATS: dict[str, tuple[Format, str]] = {
     ".parquet": ("parquet", ""),
@@ -45,6 +46,7 @@ class Files:
     differ: bool
     rows: int | None = None  # only Parquet says so before it is read
     folders: tuple[str, ...] = ()  # columns that the names of folders are, such as day=2026-01-03
+    peer: PeerFile | None = None  # a file of another tool, in its own format
 
     def still_the_same(self, name: str) -> None:
         """Raise if a file was changed since it was opened: half of a result would be about other data."""
@@ -79,6 +81,16 @@ def find_files(source: str | Path | Sequence[str | Path], name: str, folders: bo
         raise InputError(
             f"{name}: {repeated:,} of {len(paths):,} files are named twice; name each file once."
         )
+    for path, (*_, size, _, _) in zip(paths, stamps, strict=True):
+        if size == 0:
+            raise InputError(f"{name}: {path.name} is an empty file (0 bytes); was writing it interrupted?")
+    peer = recognised(paths[0], name) if len(paths) == 1 else None
+    if peer is not None:
+        if not peer.in_parquet:
+            whole_lines(paths[0], name)
+        columns = peer.columns
+        different_names(columns, name, paths[0].name)
+        return Files(paths, "peer", "", columns, (columns,), stamps, differ=False, peer=peer)
     formats = {_format_of(path, name) for path in paths}
     if len(formats) > 1:
         raise InputError(
@@ -86,9 +98,6 @@ def find_files(source: str | Path | Sequence[str | Path], name: str, folders: bo
             "so convert them or pass them as separate tables."
         )
     format_, delimiter = formats.pop()
-    for path, (*_, size, _, _) in zip(paths, stamps, strict=True):
-        if size == 0:
-            raise InputError(f"{name}: {path.name} is an empty file (0 bytes); was writing it interrupted?")
     rows = None
     if format_ == "parquet":
         # One footer at a time, as those of thousands of files would fill the memory.
@@ -118,6 +127,9 @@ def file_header(path: Path) -> tuple[str, ...]:
     *_, size, _, _ = _checked_stamp(path, name)
     if size == 0:
         raise InputError(f"{name} is an empty file (0 bytes); was writing it interrupted?")
+    peer = recognised(path, name)
+    if peer is not None:
+        return peer.columns
     format_, delimiter = _format_of(path, name)
     if format_ == "parquet":
         header = tuple(parquet_contents(path, name)[0].names)
@@ -205,4 +217,7 @@ def _format_of(path: Path, name: str) -> tuple[Format, str]:
     for extension, found in _FORMATS.items():
         if lower.endswith(extension):
             return found
-    raise InputError(f"{name}: {path.name} has an extension that is not known; use {', '.join(_FORMATS)}.")
+    raise InputError(
+        f"{name}: {path.name} has an extension that is not known; use {', '.join(_FORMATS)}, or a file of "
+        "TREC, RecBole or Elliot, which its first lines do not look like."
+    )

@@ -86,6 +86,11 @@ def from_lenskit(
     return LensKitScores(pipeline, scorer, users, items, missing)
 
 
+def is_item_lists(given: Any) -> bool:
+    """Whether this is a collection of item lists, what a pipeline recommended to many users."""
+    return any(base.__name__ == "ItemListCollection" for base in type(given).__mro__)
+
+
 def _nodes(pipeline: Any) -> list[Any]:
     """A property in some releases, a method in others."""
     return list(pipeline.nodes() if callable(pipeline.nodes) else pipeline.nodes)

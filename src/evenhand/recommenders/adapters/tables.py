@@ -25,6 +25,7 @@ class ScoreTable(Recommender):
 
     Kept sparse: a block of users is the only dense array that is ever made. `places` (users x items) holds
     the place of a pair in `scores`, plus 1, so that a score of 0 is not taken for a pair that is missing.
+    Lists are by score and the item's place, or by `ranks` where these are given.
     """
 
     def __init__(
@@ -35,12 +36,14 @@ class ScoreTable(Recommender):
         item: Codes,
         scores: NDArray[Any],
         missing: str = "refuse",
+        ranks: NDArray[np.int64] | None = None,
     ) -> None:
         self.user_ids, self.item_ids, self.missing = user_ids, item_ids, check_missing(missing)
         order = np.lexsort((item, user))
         counts = np.bincount(user, minlength=len(user_ids))
         starts = np.concatenate([[0], np.cumsum(counts)])
         self.scores = np.asarray(scores, dtype=np.float64)[order]
+        self.ranks = None if ranks is None else ranks[order]
         self.places = sparse.csr_array(
             (np.arange(1, len(order) + 1), item[order], starts), shape=(len(user_ids), len(item_ids))
         )
@@ -64,11 +67,12 @@ class ScoreTable(Recommender):
         rows = self.places[users]
         user, item = _pairs(rows)
         score = self.scores[rows.data - 1]
+        place = -score if self.ranks is None else self.ranks[rows.data - 1]
         if exclude is not None:
             seen_user, seen_item = _pairs(exclude[users])
             kept = ~np.isin(user * width + item, seen_user * width + seen_item)
-            user, item, score = user[kept], item[kept], score[kept]
-        order = np.lexsort((item, -score, user))
+            user, item, score, place = user[kept], item[kept], score[kept], place[kept]
+        order = np.lexsort((item, place, user))
         user, item, score = user[order], item[order], score[order]
         place = np.arange(len(user)) - np.searchsorted(user, user)
         user, item, score, place = (values[place < k] for values in (user, item, score, place))
@@ -109,8 +113,8 @@ def from_table(
     rows = opened.run(opened.expr.select(*KEYS, by))
     if rows.empty:
         raise InputError(f"{name}: there are no rows, so nothing is recommended.")
-    users, user = _ids_and_codes(rows["user_id"], user_ids, "user")
-    items, item = _ids_and_codes(rows["item_id"], item_ids, "item")
+    users, user = ids_and_codes(rows["user_id"], user_ids, "user")
+    items, item = ids_and_codes(rows["item_id"], item_ids, "item")
     values = rows[by].to_numpy(dtype=np.float64)
     return ScoreTable(users, items, user, item, -values if by == "rank" else values, missing)
 
@@ -129,7 +133,7 @@ def _check(opened: Table, by: str) -> None:
         unique_key(opened, ["user_id", "rank"])
 
 
-def _ids_and_codes(column: pd.Series, given: Any, what: str) -> tuple[NDArray[Any], Codes]:
+def ids_and_codes(column: pd.Series, given: Any, what: str) -> tuple[NDArray[Any], Codes]:
     refuse_odd_ids(column.to_numpy(), f"{what} ids of the table")
     if given is None:
         codes, ids = pd.factorize(column.to_numpy(), sort=True)
