@@ -19,7 +19,7 @@ def shared_rows(
     """Steps, by their places, whose default and random log have rows in common; each pair is told once."""
     known: dict[tuple[str, str], int] = {}
     for place, step in steps.items():
-        default, random = (getattr(step, key, None) for key in ("default", "random"))
+        default, random = (str(getattr(step, key, "")) for key in ("default", "random"))
         if default not in specs or random not in specs:
             continue
         one, other = specs[default], specs[random]
