@@ -25,7 +25,7 @@ from evenhand.recommenders.training import TrainingSettings
 
 # A batch is a number of pieces of sequences, and not of pairs.
 DEFAULTS = TrainingSettings(
-    factors=64, learning_rate=0.001, regularisation=0.0, batch=128, epochs=200, patience=5, every=5
+    factors=64, learning_rate=0.001, regularisation=0.0, batch=64, epochs=200, patience=5, every=5
 )
 LAYERS, HEADS = 2, 2
 LENGTH = 100  # places of a sequence, the mask included
