@@ -48,7 +48,7 @@ def main() -> None:
             parts = trained.split
             seen = parts.train.matrix() + parts.valid.matrix()
             start = time.perf_counter()
-            trained.model.top(np.arange(len(interactions.user_ids)), 10, exclude=seen)
+            trained.model.top(np.arange(len(trained.model.user_ids)), 10, exclude=seen)
             ranking = time.perf_counter() - start
             again = full_ranking(trained.model, parts.test, seen)
             figures = " | ".join(f"{again[measure]:.4f}" for measure in MEASURES)

@@ -25,7 +25,9 @@ def train(
     model: Annotated[
         str,
         typer.Argument(
-            metavar="MODEL", help="One of bpr, dmf, neumf, popularity, random, puresvd, ease, als and knn."
+            metavar="MODEL",
+            help="One of bpr, dmf, neumf, bert4rec, popularity, random, puresvd, ease, als, knn, user-knn, "
+            "plsa and lda.",
         ),
     ],
     data: Annotated[

@@ -66,12 +66,14 @@ class Interactions:
         return cls(user_ids, item_ids, user, item, _column(frame, "rating"), _column(frame, "timestamp"))
 
     def digest(self) -> str:
-        """A fingerprint of the ids and rows, to tell whether two runs are about the same data."""
+        """A fingerprint of ids, rows and their times, to tell whether two runs are about the same data."""
         content = hashlib.sha256()
         for ids in (self.user_ids, self.item_ids):
             content.update("\0".join(map(str, ids.tolist())).encode())
         for codes in (self.user, self.item):
             content.update(codes.astype(np.int64).tobytes())
+        if not np.isnan(self.time).all():
+            content.update(self.time.tobytes())
         return content.hexdigest()[:16]
 
     def __len__(self) -> int:

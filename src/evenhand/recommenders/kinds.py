@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
+from evenhand.recommenders.attention import SequenceScores
 from evenhand.recommenders.factors import Factors
 from evenhand.recommenders.neural import NeuMFScores
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
+from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores, UserWeights
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -99,31 +100,65 @@ def _item_weights(model: ItemWeights, history: sparse.csr_array) -> Arrays:
         weights = _sparse_arrays("weights", model.weights)
     else:
         weights = {"weights": np.asarray(model.weights)}
-    # Models of implicit may have been given counts, or more than the history.
-    same = (model.taken - history).count_nonzero() == 0
-    return weights if same else weights | _sparse_arrays("taken", model.taken)
+    return weights | _beyond_history(model.taken, history)
 
 
 def _to_item_weights(stored: Stored) -> ItemWeights:
     items = len(stored.item_ids)
-    shape = (len(stored.user_ids), items)
     dense = stored.arrays.get("weights")
     weights = _sparse_of(stored.arrays, "weights", (items, items)) if dense is None else dense
-    taken = _sparse_of(stored.arrays, "taken", shape) if "taken_data" in stored.arrays else stored.history
-    return ItemWeights(stored.user_ids, stored.item_ids, taken, weights)
+    return ItemWeights(stored.user_ids, stored.item_ids, _taken_of(stored), weights)
+
+
+def _user_weights(model: UserWeights, history: sparse.csr_array) -> Arrays:
+    return _sparse_arrays("weights", model.weights) | _beyond_history(model.taken, history)
+
+
+def _to_user_weights(stored: Stored) -> UserWeights:
+    users = len(stored.user_ids)
+    weights = _sparse_of(stored.arrays, "weights", (users, users))
+    return UserWeights(stored.user_ids, stored.item_ids, _taken_of(stored), weights)
+
+
+def _beyond_history(taken: sparse.csr_array, history: sparse.csr_array) -> Arrays:
+    """Models of implicit may have been given counts, or more than the history."""
+    same = (taken - history).count_nonzero() == 0
+    return {} if same else _sparse_arrays("taken", taken)
+
+
+def _taken_of(stored: Stored) -> sparse.csr_array:
+    shape = (len(stored.user_ids), len(stored.item_ids))
+    return _sparse_of(stored.arrays, "taken", shape) if "taken_data" in stored.arrays else stored.history
 
 
 def _neumf(model: NeuMFScores, history: sparse.csr_array) -> Arrays:
-    return {f"weight.{name}": value for name, value in model.weights.items()}
+    return _weights_to_write(model.weights)
 
 
 def _to_neumf(stored: Stored) -> NeuMFScores:
-    weights = {
+    return NeuMFScores(stored.user_ids, stored.item_ids, _weights_of(stored))
+
+
+def _sequence_scores(model: SequenceScores, history: sparse.csr_array) -> Arrays:
+    declared = {"sequences": model.sequences, "heads": np.array(model.heads)}
+    return declared | _weights_to_write(model.weights)
+
+
+def _to_sequence_scores(stored: Stored) -> SequenceScores:
+    sequences, heads = stored.arrays["sequences"], stored.arrays["heads"].item()
+    return SequenceScores(stored.user_ids, stored.item_ids, sequences, heads, _weights_of(stored))
+
+
+def _weights_to_write(weights: Mapping[str, NDArray[Any]]) -> Arrays:
+    return {f"weight.{name}": value for name, value in weights.items()}
+
+
+def _weights_of(stored: Stored) -> Arrays:
+    return {
         name.removeprefix("weight."): value
         for name, value in stored.arrays.items()
         if name.startswith("weight.")
     }
-    return NeuMFScores(stored.user_ids, stored.item_ids, weights)
 
 
 _KINDS: dict[type[Recommender], _Kind] = {
@@ -138,6 +173,8 @@ _KINDS: dict[type[Recommender], _Kind] = {
     ),
     ItemWeights: _Kind(_item_weights, _to_item_weights),
     NeuMFScores: _Kind(_neumf, _to_neumf),
+    UserWeights: _Kind(_user_weights, _to_user_weights),
+    SequenceScores: _Kind(_sequence_scores, _to_sequence_scores),
 }
 
 _TRAINED = {
@@ -146,10 +183,14 @@ _TRAINED = {
     "popularity": "a popularity model",
     "random": "a model of random scores",
     "neumf": "a NeuMF model",
+    "user-knn": "a model of similar users",
+    "bert4rec": "a BERT4Rec model",
 }
 _SPOKEN: dict[type[Recommender], str] = {
     ItemWeights: "an item-to-item model (such as EASE)",
     ItemScores: _TRAINED["popularity"],
     RandomScores: _TRAINED["random"],
     NeuMFScores: _TRAINED["neumf"],
+    UserWeights: _TRAINED["user-knn"],
+    SequenceScores: _TRAINED["bert4rec"],
 }

@@ -103,7 +103,7 @@ class Recommender(ABC):
             if exclude is not None:
                 seen = exclude[users[block]]
                 scores[np.repeat(np.arange(len(scores)), np.diff(seen.indptr)), seen.indices] = -np.inf
-            items[block], best[block] = _largest(scores, k)
+            items[block], best[block] = largest(scores, k)
         items[np.isneginf(best)] = -1
         return items, best
 
@@ -169,7 +169,7 @@ class _Noisy(Recommender):
         return weights + self.rng.gumbel(size=scores.shape)
 
 
-def _largest(scores: Scores, k: int) -> tuple[Codes, Scores]:
+def largest(scores: Scores, k: int) -> tuple[Codes, Scores]:
     """Places and values of the k largest of each row, largest first."""
     if k < scores.shape[1]:
         chosen = np.argpartition(scores, scores.shape[1] - k, axis=1)[:, -k:]

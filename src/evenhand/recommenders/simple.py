@@ -1,4 +1,4 @@
-"""Recommenders without vectors: the same list for all, chance, and sums over what a user took."""
+"""Recommenders without vectors: the same for all, chance, sums over what a user, or neighbours, took."""
 
 from __future__ import annotations
 
@@ -50,12 +50,35 @@ class ItemWeights(Recommender):
     ) -> None:
         self.user_ids, self.item_ids, self.taken, self.weights = user_ids, item_ids, taken, weights
         users, items = len(user_ids), len(item_ids)
-        for name, part, shape in (("taken", taken, (users, items)), ("weights", weights, (items, items))):
-            if part.shape != shape:
-                raise InputError(f"{name} has the shape {part.shape}, but must have {shape}.")
-            values = part.data if sparse.issparse(part) else part
-            finite_array(name, values, values.shape)
+        _refuse_odd("taken", taken, (users, items))
+        _refuse_odd("weights", weights, (items, items))
 
     def score_block(self, users: Codes) -> Scores:
         scores = self.taken[users] @ self.weights
         return np.asarray(scores.todense() if sparse.issparse(scores) else scores)
+
+
+class UserWeights(Recommender):
+    """score(u, i) = sum over the users v who took i of weights[u, v]."""
+
+    def __init__(
+        self,
+        user_ids: NDArray[Any],
+        item_ids: NDArray[Any],
+        taken: sparse.csr_array,
+        weights: sparse.csr_array,
+    ) -> None:
+        self.user_ids, self.item_ids, self.taken, self.weights = user_ids, item_ids, taken, weights
+        users, items = len(user_ids), len(item_ids)
+        _refuse_odd("taken", taken, (users, items))
+        _refuse_odd("weights", weights, (users, users))
+
+    def score_block(self, users: Codes) -> Scores:
+        return (self.weights[users] @ self.taken).toarray()
+
+
+def _refuse_odd(name: str, part: NDArray[Any] | sparse.csr_array, shape: tuple[int, int]) -> None:
+    if part.shape != shape:
+        raise InputError(f"{name} has the shape {part.shape}, but must have {shape}.")
+    values = part.data if sparse.issparse(part) else part
+    finite_array(name, values, values.shape)

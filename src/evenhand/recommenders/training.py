@@ -1,14 +1,15 @@
 """One loop that trains every torch model: seeded, interruptible, resumable, with early stopping.
 
-A model is a module with `loss(user, positive, negative)` and `recommender(train)`. The loop draws negatives,
-keeps the weights that rank the validation part best (without one, the last), and writes a checkpoint after
-every epoch, so that a run that is killed goes on as if it had not been.
+A model is a module with `loss(user, positive, negative)` and `recommender(train)`. The loop draws negatives
+(a model that learns from other batches has a `sampler(draw)`, whose batches its `loss` takes), keeps the
+weights that rank the validation part best (without one, the last), and writes a checkpoint after every epoch,
+so that a run that is killed goes on as if it had not been.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -46,12 +47,18 @@ class TrainingSettings:
 class Trainable(Protocol):
     """What the loop needs of a model."""
 
-    def loss(self, user: Tensor, positive: Tensor, negative: Tensor) -> Tensor: ...
+    def loss(self, *batch: Tensor) -> Tensor: ...
     def recommender(self, train: Interactions) -> Recommender: ...
     def parameters(self) -> Any: ...
     def state_dict(self) -> dict[str, Any]: ...
     def load_state_dict(self, state: dict[str, Any]) -> Any: ...
     def to(self, device: str) -> Any: ...
+
+
+class Sampler(Protocol):
+    """What an epoch goes through."""
+
+    def batches(self, size: int) -> Iterable[tuple[Tensor, ...]]: ...
 
 
 @dataclass
@@ -112,9 +119,12 @@ def _train(
     if checkpoint is not None and (checkpoint / CHECKPOINT).exists():
         _resume(checkpoint / CHECKPOINT, identity, model, optimizer, draw, state)
         progress(f"resumed after epoch {state.epoch}")
-    sampler = _Sampler(train, draw)
+    own = getattr(model, "sampler", None)
+    sampler: Sampler = _Sampler(train, draw) if own is None else own(draw)
     seen = train.matrix()
     while state.epoch < settings.epochs and state.waited < settings.patience:
+        # What a model draws itself (dropout) begins anew, so that a run that goes on draws the same.
+        torch.manual_seed(seed + state.epoch)
         loss = _epoch(model, optimizer, sampler, settings, state.epoch + 1)
         state.epoch += 1
         message = f"epoch {state.epoch} of {settings.epochs}, loss {loss:.4f}"
@@ -187,20 +197,20 @@ class _Sampler:
 def _epoch(
     model: Trainable,
     optimizer: torch.optim.Optimizer,
-    sampler: _Sampler,
+    sampler: Sampler,
     settings: TrainingSettings,
     epoch: int,
 ) -> float:
     total, count = 0.0, 0
-    for user, positive, negative in sampler.batches(settings.batch):
-        loss = model.loss(user, positive, negative)
+    for batch in sampler.batches(settings.batch):
+        loss = model.loss(*batch)
         value = float(loss.detach())
         if not np.isfinite(value):
             raise _diverged(f"the loss is {value} in epoch {epoch}", settings)
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        total, count = total + value * len(user), count + len(user)
+        total, count = total + value * len(batch[0]), count + len(batch[0])
     return total / count
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,20 @@ from evenhand.recommenders.evaluation import full_ranking, sampled_candidates, s
 from evenhand.recommenders.ids import refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.sequences import with_times
 from evenhand.recommenders.splits import LEAST_NEGATIVES, Split, leave_one_out, random_split, time_split
 from evenhand.recommenders.storage import CANDIDATES_FILE, TEST_FILE, VALID_FILE, describe, save
 
-CLASSIC = ("popularity", "random", "puresvd", "ease", "als", "knn")
-DEEP = ("bpr", "dmf", "neumf")
+# Models without gradient descent, and the module of `models` that each is a function of.
+CLASSIC = {
+    **dict.fromkeys(("popularity", "random", "puresvd", "ease", "als", "knn"), "classic"),
+    "user-knn": "user_knn",
+    "plsa": "plsa",
+    "lda": "lda",
+}
+DEEP = ("bpr", "dmf", "neumf", "bert4rec")
+SEQUENTIAL = ("bert4rec",)  # these learn from the order in time
+ON_GPU = ("bert4rec",)  # trained on one where there is one; the others are done sooner without
 MODELS = (*DEEP, *CLASSIC)
 SPLITS: dict[str, Callable[..., Split]] = {
     "random": random_split,
@@ -68,9 +78,8 @@ def fit(
     function("progress", progress)
     if name in DEEP:
         return _fit_deep(name, train, valid, seed, checkpoint, progress, settings)
-    from evenhand.recommenders.models import classic
-
-    method = getattr(classic, name)
+    home = import_module(f"evenhand.recommenders.models.{CLASSIC[name]}")
+    method = getattr(home, name.replace("-", "_"))
     known = {
         key: p.default for key, p in inspect.signature(method).parameters.items() if p.default is not p.empty
     }
@@ -96,11 +105,12 @@ def _fit_deep(
 ) -> tuple[Recommender, dict[str, Any]]:
     with explained(name):
         from evenhand.recommenders import training
-        from evenhand.recommenders.models import bpr, dmf, neumf
+        from evenhand.recommenders.models import bert4rec, bpr, dmf, neumf
     modules: dict[str, tuple[Any, Any]] = {
         "bpr": (bpr.BPR, bpr),
         "dmf": (dmf.DMF, dmf),
         "neumf": (neumf.NeuMF, neumf),
+        "bert4rec": (bert4rec.BERT4Rec, bert4rec),
     }
     module, home = modules[name]
     given = checked_settings(name, given, [field.name for field in fields(training.TrainingSettings)])
@@ -111,9 +121,15 @@ def _fit_deep(
     with explained(name):
         model = training.train(
             lambda: module(train, settings), train, valid, settings, seed,
-            name=name, checkpoint=checkpoint, progress=progress,
+            name=name, device=_device(name), checkpoint=checkpoint, progress=progress,
         )  # fmt: skip
-    return model, asdict(settings)
+    return model, asdict(settings) | getattr(home, "ARCHITECTURE", {})
+
+
+def _device(name: str) -> str:
+    import torch
+
+    return "cuda" if name in ON_GPU and torch.cuda.is_available() else "cpu"
 
 
 @dataclass(frozen=True)
@@ -143,7 +159,7 @@ def train_and_save(
 
     `random` and `time` splits are judged by ranking all items at 10, `leave-one-out` by the held-out item
     among `negatives` sampled ones (49 by default) at 5. A run that was interrupted goes on from its last
-    epoch.
+    epoch. Models that learn from the order in time leave users without complete timestamps out, and say so.
     """
     choice("the model", name, MODELS)
     choice("split", split, SPLITS)
@@ -159,11 +175,12 @@ def train_and_save(
     out = writable_folder("out", out)
     if name not in DEEP and (out / "checkpoint.pt").exists():
         raise InputError(f"{out} holds an unfinished run of another model: use another folder, or finish it.")
+    interactions, left_out = with_times(interactions, name) if name in SEQUENTIAL else (interactions, ())
     parts = SPLITS[split](interactions, np.random.default_rng(seed), **drawn)
     settings, lowered = _within_data(name, parts.train, settings)
     seen = parts.train.matrix() + parts.valid.matrix()
     short = () if parts.candidates is not None else short_rankings(parts.test, seen)
-    notes = (*parts.notes, *lowered, *short)
+    notes = (*left_out, *parts.notes, *lowered, *short)
     for note in notes:
         progress(note)
     start = time.perf_counter()
@@ -255,7 +272,7 @@ def _refuse_beyond_memory(name: str, train: Interactions, settings: dict[str, An
     """A model whose weights alone are more than the machine has: better known now than after an hour."""
     users, items, factors = len(train.user_ids), len(train.item_ids), settings.get("factors", 0)
     numbers = 4 * items**2 if name == "ease" else (users + items) * factors
-    if name in ("als", "dmf", "neumf"):
+    if name in ("als", "dmf", "neumf", "bert4rec"):
         numbers += factors**2  # their layers, or what is solved
     needed = 4 * numbers * (4 if name in DEEP else 1)  # a gradient and its two moments
     try:

@@ -1,0 +1,107 @@
+"""BERT4Rec beside popularity and BPR on the users with timestamps: accuracy, seconds, and fair exposure.
+
+    python benchmarks/sequence_models.py --data ../shared/data/ml-1m --out build/sequences
+    python benchmarks/sequence_models.py --data ../shared/data/ml-1m --out build/some --users 800 --epochs 30
+
+Each user's last item is held out for the test, the one before for validation (`--split time`: a tenth each).
+All items are ranked but those of training and validation, and judged at 10; then all models are audited for
+exposure, with the test part as relevance. A run that was stopped goes on when it is started again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import evenhand as eh
+from evenhand.datasets import Dataset
+from evenhand.exposure.measures import NAMES
+from evenhand.recommenders import Interactions
+from evenhand.recommenders.evaluation import MEASURES, full_ranking
+from evenhand.recommenders.sequences import with_times
+
+ATTRIBUTES = ("gender", "age_band")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--users", type=int, help="as many at random; all by default")
+    parser.add_argument("--epochs", type=int, help="at most, of bert4rec")
+    parser.add_argument("--factors", type=int, help="of bert4rec")
+    parser.add_argument("--split", choices=("leave-one-out", "time"), default="leave-one-out")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--models", nargs="*", default=["popularity", "bpr", "bert4rec"])
+    asked = parser.parse_args()
+    dataset = eh.datasets.load(asked.data)
+    timed, notes = with_times(Interactions.from_frame(dataset.interactions), "bert4rec")
+    some = sampled(timed, asked.users, asked.seed)
+    print(" ".join(notes), f"{len(some.user_ids):,} users, {len(some):,} interactions, seed {asked.seed}.\n")
+    given = {"epochs": asked.epochs, "factors": asked.factors}
+    settings = {"bert4rec": {key: value for key, value in given.items() if value is not None}}
+    judged(some, asked.models, settings, asked.split, asked.seed, asked.out)
+    audited({name: asked.out / name for name in asked.models}, dataset, some)
+
+
+def sampled(data: Interactions, users: int | None, seed: int) -> Interactions:
+    if users is None or users >= len(data.user_ids):
+        return data
+    kept = np.random.default_rng(seed).choice(len(data.user_ids), users, replace=False)
+    return Interactions.from_frame(data.rows(np.isin(data.user, kept)).frame())
+
+
+def judged(
+    data: Interactions, models: list[str], settings: dict[str, dict], split: str, seed: int, out: Path
+) -> None:
+    print(f"| model | {' | '.join(f'{name}@10' for name in MEASURES)} | training, s | ranking all, s |")
+    print("|---" * (len(MEASURES) + 3) + "|")
+    for name in models:
+        trained = eh.recommenders.train_and_save(
+            name,
+            data,
+            out / name,
+            split=split,
+            seed=seed,
+            progress=_on_stderr(name),
+            **settings.get(name, {}),
+        )
+        seen = trained.split.train.matrix() + trained.split.valid.matrix()
+        started = time.perf_counter()
+        found = full_ranking(trained.model, trained.split.test, seen)
+        ranking = time.perf_counter() - started
+        figures = " | ".join(f"{found[measure]:.4f}" for measure in MEASURES)
+        print(f"| {name} | {figures} | {trained.seconds:.1f} | {ranking:.2f} |", flush=True)
+
+
+def audited(models: dict[str, Path], dataset: Dataset, data: Interactions) -> None:
+    """Measures of the static ranking, in millionths, and the relevance for disparity over temperatures."""
+    relevance = next(iter(models.values())) / "test.parquet"  # that of all: they have one split
+    items = dataset.items[dataset.items["item_id"].isin(data.item_ids)][["item_id", "genres"]]
+    for attribute in ATTRIBUTES:
+        users = dataset.users[dataset.users["user_id"].isin(data.user_ids)][["user_id", attribute]]
+        started = time.perf_counter()
+        compared = eh.exposure.compare(models, relevance, users, items, relative=True)
+        print(f"\n#### {attribute} x genres, {time.perf_counter() - started:.0f} s: static / trade-off\n")
+        print(f"| model | {' | '.join(NAMES)} |\n{'|---' * (len(NAMES) + 1)}|")
+        for model in models:
+            cells = []
+            for name in NAMES:
+                static = compared.find(name, group=model)
+                curve = compared.find("tradeoff", measure=name, group=model)
+                traded = "none" if curve.estimate is None else f"{curve.estimate:.3f}"
+                cells.append(f"{static.estimate * 1e6:.3g} / {traded}")
+            print(f"| {model} | {' | '.join(cells)} |", flush=True)
+
+
+def _on_stderr(name: str):
+    started = time.perf_counter()
+    return lambda text: print(f"{name} {time.perf_counter() - started:.0f} s: {text}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
