@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
+from evenhand.recommenders.click import ClickScores, DCNScores, DeepFMScores, FGCNNScores, WideDeepScores
+from evenhand.recommenders.click.storage import click_architecture, click_arrays, click_model
 from evenhand.recommenders.factors import Factors
 from evenhand.recommenders.neural import NeuMFScores
 from evenhand.recommenders.protocol import Recommender
@@ -27,6 +30,7 @@ class Stored:
     item_ids: NDArray[Any]
     history: sparse.csr_array
     arrays: Arrays
+    architecture: Any = None  # as model.json declares it, for the kinds that have one
 
 
 @dataclass(frozen=True)
@@ -45,6 +49,11 @@ def arrays_of(model: Recommender, history: sparse.csr_array) -> Arrays:
             "save a table of its scores instead, and read that with from_table."
         )
     return kind.arrays(model, history)
+
+
+def architecture_of(model: Recommender) -> dict[str, Any] | None:
+    """How the model is built, as plain JSON, for the kinds whose arrays do not say it all."""
+    return click_architecture(model) if isinstance(model, ClickScores) else None
 
 
 def spoken(model: Recommender, name: Any = None) -> str:
@@ -126,6 +135,10 @@ def _to_neumf(stored: Stored) -> NeuMFScores:
     return NeuMFScores(stored.user_ids, stored.item_ids, weights)
 
 
+def _to_click(kind: type[ClickScores], stored: Stored) -> ClickScores:
+    return click_model(kind, stored.user_ids, stored.item_ids, stored.architecture, stored.arrays)
+
+
 _KINDS: dict[type[Recommender], _Kind] = {
     Factors: _Kind(_factors, _to_factors),
     ItemScores: _Kind(
@@ -138,6 +151,10 @@ _KINDS: dict[type[Recommender], _Kind] = {
     ),
     ItemWeights: _Kind(_item_weights, _to_item_weights),
     NeuMFScores: _Kind(_neumf, _to_neumf),
+    WideDeepScores: _Kind(click_arrays, partial(_to_click, WideDeepScores)),
+    DeepFMScores: _Kind(click_arrays, partial(_to_click, DeepFMScores)),
+    DCNScores: _Kind(click_arrays, partial(_to_click, DCNScores)),
+    FGCNNScores: _Kind(click_arrays, partial(_to_click, FGCNNScores)),
 }
 
 _TRAINED = {
@@ -146,10 +163,19 @@ _TRAINED = {
     "popularity": "a popularity model",
     "random": "a model of random scores",
     "neumf": "a NeuMF model",
+    "widedeep": "a Wide&Deep model",
+    "deepfm": "a DeepFM model",
+    "dcn": "a DCN model",
+    "fgcnn": "an FGCNN model",
+    "two-tower": "a two-tower model",
 }
 _SPOKEN: dict[type[Recommender], str] = {
     ItemWeights: "an item-to-item model (such as EASE)",
     ItemScores: _TRAINED["popularity"],
     RandomScores: _TRAINED["random"],
     NeuMFScores: _TRAINED["neumf"],
+    WideDeepScores: _TRAINED["widedeep"],
+    DeepFMScores: _TRAINED["deepfm"],
+    DCNScores: _TRAINED["dcn"],
+    FGCNNScores: _TRAINED["fgcnn"],
 }
