@@ -99,6 +99,7 @@ def test_every_score_is_that_of_the_formula(name, model_of):
     model = model_of(name)
     expected = np.array([[plain(name, model, user, item) for item in range(5)] for user in range(7)])
     assert np.ptp(expected) > 1
+    model._at_a_time = 3  # so that there is more than one part
     assert model.score_block(np.arange(7)) == pytest.approx(expected, abs=1e-4)
     user, item = np.divmod(np.arange(35), 5)
     assert model.score_pairs(user, item) == pytest.approx(expected.ravel(), abs=1e-4)

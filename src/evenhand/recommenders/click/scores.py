@@ -21,8 +21,6 @@ from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
 Array = NDArray[np.float32]
 # What is known of each user, or of each item, before they meet: arrays with a row for each.
 Half = tuple[Array, ...]
-# Pairs at a time: what the layers make of them stays in the cache.
-PAIRS = 4096
 
 
 class ClickScores(Recommender):
@@ -31,6 +29,11 @@ class ClickScores(Recommender):
     `architecture` says how the layers are wide and which fields there are; `weights` are by the names that
     torch gives them in models/.
     """
+
+    # Pairs at a time: what is made of them stays in the cache.
+    _at_a_time = 4096
+    # Whether the layers end in a score of their own, or in something that is put beside other parts.
+    _deep_answers = True
 
     def __init__(
         self,
@@ -63,9 +66,6 @@ class ClickScores(Recommender):
             shapes[f"deep.{2 * place}.weight"] = (after, before)
             shapes[f"deep.{2 * place}.bias"] = (after,)
         return shapes
-
-    # Whether the layers end in a score of their own, or in something that is put beside other parts.
-    _deep_answers = True
 
     def _inputs(self) -> int:
         """The width of what enters the layers."""
@@ -101,8 +101,8 @@ class ClickScores(Recommender):
 
     def score_block(self, users: Codes) -> Scores:
         scores = np.empty((len(users), len(self.item_ids)), dtype=np.float32)
-        for start in range(0, len(self.item_ids), PAIRS):
-            items = slice(start, start + PAIRS)
+        for start in range(0, len(self.item_ids), self._at_a_time):
+            items = slice(start, start + self._at_a_time)
             half = tuple(part[items] for part in self._item_half)
             for row, user in enumerate(users):  # one user at a time stays in the cache
                 scores[row, items] = self._meet(
@@ -112,8 +112,8 @@ class ClickScores(Recommender):
 
     def score_pairs(self, user: Codes, item: Codes) -> Scores:
         scores = np.empty(len(user), dtype=np.float32)
-        for start in range(0, len(user), PAIRS):
-            pairs = slice(start, start + PAIRS)
+        for start in range(0, len(user), self._at_a_time):
+            pairs = slice(start, start + self._at_a_time)
             scores[pairs] = self._meet(
                 tuple(part[user[pairs]] for part in self._user_half),
                 tuple(part[item[pairs]] for part in self._item_half),
