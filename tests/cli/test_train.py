@@ -145,5 +145,14 @@ def test_features_of_a_data_set_are_chosen_by_name(evenhand, data):
         "towers": [],
         "gender": ["user.gender"],
     }
+    users = pd.DataFrame({"user_id": range(1, 41), "gender": [("M", "F")[u % 2] for u in range(1, 41)]})
+    users.to_csv("users.csv", index=False)
+    items = pd.DataFrame({"item_id": range(1, 31), "kind": [f"kind {i % 3}" for i in range(1, 31)]})
+    items.to_csv("items.csv", index=False)
+    for name in ("all", "gender"):
+        words = ("--users", "users.csv", "--items", "items.csv", "--relevance", f"{name}/test.parquet")
+        groups = ("--user-group", "gender", "--item-group", "kind", "--beta", "static")
+        ran = evenhand("exposure", "--model", name, *words, *groups)
+        assert ran.code == 0, ran.err
     ran = evenhand("train", "deepfm", "ml-100k", "--out", "m", "--features", "gendre")
     assert "there is no feature 'gendre' of users or items. There is: gender, age" in ran.err
