@@ -15,6 +15,7 @@ import platform
 import sys
 import tempfile
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -33,11 +34,24 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--models", nargs="*", default=CLICK)
+    parser.add_argument(
+        "--catalogue",
+        choices=("taken", "all"),
+        default="taken",
+        help="items that negatives are drawn from: those that somebody took, or all of the data set",
+    )
     parser.add_argument("--epochs", type=int, help="at most; that of the model by default")
     parser.add_argument("--pairs", type=int, default=13_000_000, help="to be scored, 50 a user")
     asked = parser.parse_args()
     dataset = load(asked.data)
     interactions = Interactions.from_frame(dataset.interactions)
+    if asked.catalogue == "all":
+        every = np.unique(dataset.items["item_id"].to_numpy())
+        interactions = replace(
+            interactions,
+            item_ids=every,
+            item=np.searchsorted(every, interactions.item_ids)[interactions.item],
+        )
     features = Features.of(interactions, dataset.users, dataset.items)
     print(f"{dataset.name}: {len(interactions):,} interactions, {len(interactions.item_ids):,} items. ")
     print(f"{os.cpu_count()} cores, Python {platform.python_version()}. {' '.join(features.notes)}\n")
