@@ -2,6 +2,7 @@
 
 from evenhand.recommenders.adapters import as_recommender
 from evenhand.recommenders.factors import Factors
+from evenhand.recommenders.features import Features
 from evenhand.recommenders.feedback import feedback_loop
 from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Embeddings, Recommender
@@ -11,6 +12,7 @@ from evenhand.recommenders.zoo import fit, train_and_save
 __all__ = [
     "Embeddings",
     "Factors",
+    "Features",
     "Interactions",
     "Recommender",
     "as_recommender",

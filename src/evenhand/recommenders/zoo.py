@@ -21,7 +21,15 @@ from evenhand.arrays import Progress
 from evenhand.errors import InputError
 from evenhand.files import is_model_folder
 from evenhand.parameters import LARGEST_SEED, choice, function, number, text, whole, writable_folder
-from evenhand.recommenders.evaluation import full_ranking, sampled_candidates, short_rankings
+from evenhand.recommenders.evaluation import (
+    PAIRS,
+    RANKING,
+    area_by_user,
+    full_ranking,
+    sampled_candidates,
+    short_rankings,
+)
+from evenhand.recommenders.features import Features, as_features
 from evenhand.recommenders.ids import refuse_other_ids
 from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
@@ -36,9 +44,23 @@ CLASSIC = {
     "plsa": "plsa",
     "lda": "lda",
 }
-DEEP = ("bpr", "dmf", "neumf", "bert4rec")
+# Those that take features of users and items: click models, and two towers.
+CLICK = ("widedeep", "deepfm", "dcn", "fgcnn")
+FEATURED = (*CLICK, "two-tower")
 SEQUENTIAL = ("bert4rec",)  # these learn from the order in time
-ON_GPU = ("bert4rec",)  # trained on one where there is one; the others are done sooner without
+ON_GPU = (*FEATURED, *SEQUENTIAL)  # trained on one where there is one; the others are done sooner without
+# Models that are trained in epochs, and the class of each, in a module of `models` with its name.
+DEEP = {
+    "bpr": "BPR",
+    "dmf": "DMF",
+    "neumf": "NeuMF",
+    "widedeep": "WideDeep",
+    "deepfm": "DeepFM",
+    "dcn": "DCN",
+    "fgcnn": "FGCNN",
+    "two-tower": "TwoTower",
+    "bert4rec": "BERT4Rec",
+}
 MODELS = (*DEEP, *CLASSIC)
 SPLITS: dict[str, Callable[..., Split]] = {
     "random": random_split,
@@ -61,6 +83,7 @@ def fit(
     valid: Interactions,
     seed: int,
     *,
+    features: Features | None = None,
     checkpoint: str | Path | None = None,
     progress: Progress = lambda message: None,
     **settings: Any,
@@ -68,18 +91,19 @@ def fit(
     """Train the model called `name`; give back the recommender and the settings that were used.
 
     `valid` has the same ids as `train`. Models that are trained in epochs keep the weights that rank it best;
-    the others do not look at it. With a `checkpoint` folder such a training can be interrupted.
+    the others do not look at it. With a `checkpoint` folder such a training can be interrupted. `features`
+    are for the click models and two towers, which know ids alone without them.
     """
     choice("the model", name, MODELS)
+    _refuse_features(name, features)
     seed = whole("seed", seed, 0, LARGEST_SEED)
     train, valid = as_interactions("train", train), as_interactions("valid", valid)
     refuse_other_ids(train, valid, ("train", "valid"))
     checkpoint = None if checkpoint is None else writable_folder("checkpoint", checkpoint)
     function("progress", progress)
     if name in DEEP:
-        return _fit_deep(name, train, valid, seed, checkpoint, progress, settings)
-    home = import_module(f"evenhand.recommenders.models.{CLASSIC[name]}")
-    method = getattr(home, name.replace("-", "_"))
+        return _fit_deep(name, train, valid, seed, checkpoint, progress, features, settings)
+    method = getattr(_home(CLASSIC[name]), name.replace("-", "_"))
     known = {
         key: p.default for key, p in inspect.signature(method).parameters.items() if p.default is not p.empty
     }
@@ -101,35 +125,45 @@ def _fit_deep(
     seed: int,
     checkpoint: Path | None,
     progress: Progress,
+    features: Features | None,
     given: dict[str, Any],
 ) -> tuple[Recommender, dict[str, Any]]:
     with explained(name):
         from evenhand.recommenders import training
-        from evenhand.recommenders.models import bert4rec, bpr, dmf, neumf
-    modules: dict[str, tuple[Any, Any]] = {
-        "bpr": (bpr.BPR, bpr),
-        "dmf": (dmf.DMF, dmf),
-        "neumf": (neumf.NeuMF, neumf),
-        "bert4rec": (bert4rec.BERT4Rec, bert4rec),
-    }
-    module, home = modules[name]
+
+        home = _home(name)
+    module = getattr(home, DEEP[name])
     given = checked_settings(name, given, [field.name for field in fields(training.TrainingSettings)])
     settings = replace(home.DEFAULTS, **given)
     if name == "neumf":
         whole("factors", settings.factors, 2)  # its last layer is half as wide
     _refuse_beyond_memory(name, train, asdict(settings))
+    used, known_as = asdict(settings), name
+    device = training.best_device() if name in ON_GPU else "cpu"
+    more: tuple[Features, ...] = ()
+    if name in FEATURED:
+        told = as_features(features, train)
+        used |= {"features": told.names}
+        known_as, more = f"{name} {told.digest()}", (told,)  # the same features are part of the same run
     with explained(name):
         model = training.train(
-            lambda: module(train, settings), train, valid, settings, seed,
-            name=name, device=_device(name), checkpoint=checkpoint, progress=progress,
+            lambda: module(train, settings, *more), train, valid, settings, seed,
+            name=known_as, device=device, checkpoint=checkpoint, progress=progress,
+            judge=PAIRS if name in CLICK else RANKING,
         )  # fmt: skip
-    return model, asdict(settings) | getattr(home, "ARCHITECTURE", {})
+    return model, used | getattr(home, "ARCHITECTURE", {})
 
 
-def _device(name: str) -> str:
-    import torch
+def _home(name: str) -> Any:
+    return import_module(f"evenhand.recommenders.models.{name.replace('-', '_')}")
 
-    return "cuda" if name in ON_GPU and torch.cuda.is_available() else "cpu"
+
+def _refuse_features(name: str, features: Features | None) -> None:
+    if features is not None and name not in FEATURED:
+        raise InputError(
+            f"the model {name!r} knows users and items by who took what alone, so features cannot be given; "
+            f"those that take them are {', '.join(FEATURED)}."
+        )
 
 
 @dataclass(frozen=True)
@@ -152,16 +186,19 @@ def train_and_save(
     negatives: int | None = None,
     seed: int = 0,
     data: str = "",
+    features: Features | None = None,
     progress: Progress = lambda message: None,
     **settings: Any,
 ) -> Trained:
     """Split, train, judge on the test part and write the folder that audits accept as a model.
 
     `random` and `time` splits are judged by ranking all items at 10, `leave-one-out` by the held-out item
-    among `negatives` sampled ones (49 by default) at 5. A run that was interrupted goes on from its last
-    epoch. Models that learn from the order in time leave users without complete timestamps out, and say so.
+    among `negatives` sampled ones (49 by default) at 5, and by the share of them that it beats (AUC). A run
+    that was interrupted goes on from its last epoch. Models that learn from the order in time leave users
+    without complete timestamps out, and say so.
     """
     choice("the model", name, MODELS)
+    _refuse_features(name, features)
     choice("split", split, SPLITS)
     text("data", data)
     function("progress", progress)
@@ -180,17 +217,22 @@ def train_and_save(
     settings, lowered = _within_data(name, parts.train, settings)
     seen = parts.train.matrix() + parts.valid.matrix()
     short = () if parts.candidates is not None else short_rankings(parts.test, seen)
-    notes = (*left_out, *parts.notes, *lowered, *short)
+    about = () if features is None else features.notes
+    notes = (*left_out, *parts.notes, *lowered, *short, *about)
     for note in notes:
         progress(note)
     start = time.perf_counter()
-    model, used = fit(name, parts.train, parts.valid, seed, checkpoint=out, progress=progress, **settings)
+    model, used = fit(
+        name, parts.train, parts.valid, seed, features=features, checkpoint=out, progress=progress, **settings
+    )
     seconds = time.perf_counter() - start
     progress("judging it on the test part")
     if split == "leave-one-out":
         metrics, at = sampled_candidates(model, parts, k=5), 5
+        area = {"auc": float(area_by_user(model, parts).mean())}
     else:
         metrics, at = full_ranking(model, parts.test, seen), 10
+        area = {}
     description = {
         "settings": used,
         "seed": seed,
@@ -198,7 +240,7 @@ def train_and_save(
         "split": split,
         **({} if parts.candidates is None else {"negatives": parts.candidates.shape[1] - 1}),
         "notes": list(notes),
-        "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()},
+        "metrics": {f"{measure}@{at}": value for measure, value in metrics.items()} | area,
     }
     replaced = _replaced(out, name, description)
     tables = {
