@@ -23,8 +23,8 @@ import numpy as np
 from evenhand.datasets import load
 from evenhand.recommenders import Factors, Features, Interactions, Recommender, fit, train_and_save
 from evenhand.recommenders.evaluation import area_by_user
-from evenhand.recommenders.splits import Split
-from evenhand.recommenders.zoo import CLICK
+from evenhand.recommenders.fitting.names import CLICK
+from evenhand.recommenders.taken.splits import Split
 
 CANDIDATES = 50
 

@@ -6,7 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.recommenders import Interactions, fit
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.stored.storage import save
 
 WORDS = (
     "exposure", "--relevance", "wanted.parquet", "--users", "people.parquet", "--user-group", "gender",

@@ -7,8 +7,8 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
 from evenhand.recommenders.evaluation import area_by_user, sampled_auc
-from evenhand.recommenders.simple import ItemScores
-from evenhand.recommenders.splits import leave_one_out
+from evenhand.recommenders.scores.simple import ItemScores
+from evenhand.recommenders.taken.splits import leave_one_out
 
 
 @pytest.fixture

@@ -93,8 +93,8 @@ def train(
     """Train a reference model, judge it, and write a folder that audits accept as a model."""
     from evenhand.datasets import load
     from evenhand.recommenders import Interactions, train_and_save
-    from evenhand.recommenders.storage import describe
-    from evenhand.recommenders.zoo import FEATURED, MODELS
+    from evenhand.recommenders.fitting.names import FEATURED, MODELS
+    from evenhand.recommenders.stored.storage import describe
 
     writable_folder("--out", out)
     if features is not None and model not in FEATURED:
@@ -136,7 +136,7 @@ def train(
 def _features(model: str, interactions: Interactions, dataset: Dataset, named: str | None) -> Features | None:
     """Those that were named; else all for the click models, which are about them."""
     from evenhand.recommenders import Features
-    from evenhand.recommenders.zoo import CLICK, FEATURED
+    from evenhand.recommenders.fitting.names import CLICK, FEATURED
 
     if model not in FEATURED:
         return None

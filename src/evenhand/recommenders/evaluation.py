@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.ids import Codes
-from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.splits import Split
+from evenhand.recommenders.taken.ids import Codes
+from evenhand.recommenders.taken.interactions import Interactions
+from evenhand.recommenders.taken.splits import Split
 
 MEASURES = ("recall", "mrr", "ndcg", "hit", "precision")
 # Pairs that a look at the validation part scores, about: enough to tell epochs apart, and soon done.

@@ -23,8 +23,8 @@ from evenhand.errors import InputError
 from evenhand.files import filled
 from evenhand.parameters import number, whole
 from evenhand.recommenders.evaluation import RANKING, Judge
-from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.taken.interactions import Interactions
 
 CHECKPOINT = "checkpoint.pt"
 # A user who took nearly everything may keep a positive as a negative after so many draws.

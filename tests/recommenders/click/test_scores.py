@@ -6,8 +6,9 @@ import pytest
 
 from evenhand.errors import InputError
 from evenhand.recommenders import Features, Interactions, load
-from evenhand.recommenders.click import DCNScores, DeepFMScores, FGCNNScores, WideDeepScores
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.scores.click.crossed import DCNScores, DeepFMScores, WideDeepScores
+from evenhand.recommenders.scores.click.generated import FGCNNScores
+from evenhand.recommenders.stored.storage import save
 
 KINDS = {"widedeep": WideDeepScores, "deepfm": DeepFMScores, "dcn": DCNScores, "fgcnn": FGCNNScores}
 BUILT = {

@@ -16,9 +16,9 @@ from evenhand.recommenders import Factors, as_recommender, fit, load, train_and_
 from evenhand.recommenders.adapters import from_callable, from_table
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.models.classic import ease, puresvd
-from evenhand.recommenders.simple import ItemWeights
-from evenhand.recommenders.splits import random_split
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.scores.simple import ItemWeights
+from evenhand.recommenders.stored.storage import save
+from evenhand.recommenders.taken.splits import random_split
 
 CORE = ["popularity", "random", "puresvd", "ease"]
 SETTINGS = {"puresvd": {"factors": 4}, "ease": {"regularisation": 20.0}}

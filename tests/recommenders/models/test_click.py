@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from evenhand.recommenders import Factors, Features, Interactions, fit, load, train_and_save
-from evenhand.recommenders.zoo import CLICK, FEATURED
+from evenhand.recommenders.fitting.names import CLICK, FEATURED
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,7 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.recommenders import fit, load, train_and_save
 from evenhand.recommenders.evaluation import full_ranking
-from evenhand.recommenders.splits import random_split
+from evenhand.recommenders.taken.splits import random_split
 
 pytestmark = [
     pytest.mark.slow,

@@ -12,9 +12,9 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from evenhand.recommenders.click import ClickScores
-from evenhand.recommenders.features import NOTHING, Features
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.scores.click.scores import ClickScores
+from evenhand.recommenders.taken.features import NOTHING, Features
+from evenhand.recommenders.taken.interactions import Interactions
 from evenhand.recommenders.training import TrainingSettings
 
 LAYERS = (128, 64)

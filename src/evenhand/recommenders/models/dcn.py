@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from evenhand.recommenders.click import DCNScores
 from evenhand.recommenders.models import click
+from evenhand.recommenders.scores.click.crossed import DCNScores
 
 DEFAULTS = click.DEFAULTS
 CROSSES = 3

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from torch import Tensor
 
-from evenhand.recommenders.click import DeepFMScores
 from evenhand.recommenders.models import click
 from evenhand.recommenders.models.widedeep import WideDeep
+from evenhand.recommenders.scores.click.crossed import DeepFMScores
 
 DEFAULTS = click.DEFAULTS
 

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from evenhand.recommenders.click import FGCNNScores
 from evenhand.recommenders.models import click
+from evenhand.recommenders.scores.click.generated import FGCNNScores
 
 DEFAULTS = click.DEFAULTS
 MAPS = (4, 4)

@@ -12,10 +12,10 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.features import Features
-from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.models.click import Lookup
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.taken.features import Features
+from evenhand.recommenders.taken.interactions import Interactions
 from evenhand.recommenders.training import TrainingSettings
 
 # Small batches: every row of one is compared with every other.

@@ -7,8 +7,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from evenhand.recommenders.click import WideDeepScores
 from evenhand.recommenders.models import click
+from evenhand.recommenders.scores.click.crossed import WideDeepScores
 
 DEFAULTS = click.DEFAULTS
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from evenhand.recommenders.click.scores import Array, ClickScores, Half
+from evenhand.recommenders.scores.click.scores import Array, ClickScores, Half
 
 
 class WideDeepScores(ClickScores):

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.click.scores import ClickScores
-from evenhand.recommenders.features import NOTHING, Features, Field, id_field
+from evenhand.recommenders.scores.click.scores import ClickScores
+from evenhand.recommenders.taken.features import NOTHING, Features, Field, id_field
 
 Arrays = dict[str, NDArray[Any]]
 

@@ -16,8 +16,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.categories import Category, category, looks_categorical
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.taken.categories import Category, category, looks_categorical
+from evenhand.recommenders.taken.interactions import Interactions
 
 # A column with more values is taken only where it is named: it tells one user from another as an id does.
 FEW = 50

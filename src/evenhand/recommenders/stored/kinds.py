@@ -12,13 +12,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.attention import SequenceScores
-from evenhand.recommenders.click import ClickScores, DCNScores, DeepFMScores, FGCNNScores, WideDeepScores
-from evenhand.recommenders.click.storage import click_architecture, click_arrays, click_model
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.neural import NeuMFScores
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores, UserWeights
+from evenhand.recommenders.scores.attention import SequenceScores
+from evenhand.recommenders.scores.click.crossed import DCNScores, DeepFMScores, WideDeepScores
+from evenhand.recommenders.scores.click.generated import FGCNNScores
+from evenhand.recommenders.scores.click.scores import ClickScores
+from evenhand.recommenders.scores.click.storage import click_architecture, click_arrays, click_model
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.scores.neural import NeuMFScores
+from evenhand.recommenders.scores.simple import ItemScores, ItemWeights, RandomScores, UserWeights
 
 Arrays = dict[str, NDArray[Any]]
 

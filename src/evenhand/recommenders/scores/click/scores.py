@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.recommenders.arrays import finite_array
-from evenhand.recommenders.features import NOTHING, Features, Field
-from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
+from evenhand.recommenders.taken.features import NOTHING, Features, Field
+from evenhand.recommenders.taken.ids import Codes
 
 Array = NDArray[np.float32]
 # What is known of each user, or of each item, before they meet: arrays with a row for each.

@@ -20,10 +20,10 @@ from evenhand.errors import InputError
 from evenhand.files import MODEL_FILE, content_of, filled
 from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import whole, writable_folder
-from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
-from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.kinds import Arrays, Stored, architecture_of, arrays_of, model_of, spoken
 from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.stored.kinds import Arrays, Stored, architecture_of, arrays_of, model_of, spoken
+from evenhand.recommenders.taken.ids import refuse_other_ids, sorted_ids
+from evenhand.recommenders.taken.interactions import Interactions
 
 ARRAYS = "arrays.npz"
 # What the model was judged by, where that was a list of candidates for each user.

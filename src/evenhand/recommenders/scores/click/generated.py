@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.recommenders.click.scores import Array, ClickScores, Half
+from evenhand.recommenders.scores.click.scores import Array, ClickScores, Half
 
 
 class FGCNNScores(ClickScores):
