@@ -3,7 +3,9 @@ should skip nothing."""
 
 from __future__ import annotations
 
+import importlib.abc
 import os
+import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 FORBID_SKIPS = "EVENHAND_FORBID_SKIPS"
+EXTRAS_OF_LONG_TESTS = ("torch", "implicit", "lenskit", "pyspark", "mlflow", "wandb", "playwright")
 
 
 @pytest.fixture(scope="session")
@@ -59,6 +62,18 @@ def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         return str(tmp_path / "m.db")
     made: PostgreSQL = request.getfixturevalue("postgres")
     return made.new_database()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The quick tests find only what `make test` installs, also where everything is installed."""
+    if config.getoption("markexpr") == "not slow":
+        sys.meta_path.insert(0, _WithoutExtras())
+
+
+class _WithoutExtras(importlib.abc.MetaPathFinder):
+    def find_spec(self, fullname: str, *_: object) -> None:
+        if fullname in EXTRAS_OF_LONG_TESTS:
+            raise ModuleNotFoundError(f"{fullname} is in an extra of the long tests", name=fullname)
 
 
 # A skipped test looks like a passed one in a green build. Where everything needed is installed, set

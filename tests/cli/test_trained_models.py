@@ -52,6 +52,7 @@ def test_every_audit_takes_the_folder(name, evenhand):
             assert ran.code in (0, 1), (question, ran.err)
 
 
+@pytest.mark.slow
 def test_data_without_times_are_refused(evenhand):
     pytest.importorskip("torch")
     pd.read_csv("pairs.csv").drop(columns="timestamp").to_csv("untimed.csv", index=False)

@@ -113,6 +113,7 @@ def test_tables_that_do_not_fit(interactions, table, columns, says):
         Features.of(interactions, table, columns=columns)
 
 
+@pytest.mark.slow
 def test_features_of_other_data_or_for_a_model_that_has_none(interactions):
     other = Interactions.from_frame(pd.DataFrame({"user_id": ["a", "b"], "item_id": [1, 2]}))
     with pytest.raises(InputError, match="'ease' knows users and items by who took what alone"):

@@ -4,7 +4,6 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from lenskit.data import ItemList, ItemListCollection
 
 import evenhand as eh
 from evenhand.errors import InputError
@@ -13,28 +12,8 @@ from evenhand.recommenders.adapters import as_recommender
 LISTS = [[4, 5, 0.9], [4, 1, 0.2], [7, 3, 0.5], [7, 1, 0.4]]
 
 
-@pytest.fixture
-def item_lists() -> ItemListCollection:
-    lists = ItemListCollection.empty(["user_id"])
-    for user in (7, 4):
-        items, scores = zip(*((item, score) for who, item, score in LISTS if who == user), strict=True)
-        lists.add(ItemList(item_ids=items, scores=scores, ordered=True), user_id=user)
-    return lists
-
-
 def listed(source: object) -> list[list[float]]:
     return as_recommender(source).rank(k=5)[["user_id", "item_id", "score"]].to_numpy().tolist()
-
-
-@pytest.mark.parametrize("layout", ["native", "flat"])
-def test_what_lenskit_saves(tmp_path: Path, item_lists: ItemListCollection, layout: str) -> None:
-    item_lists.save_parquet(tmp_path / "recs.parquet", layout=layout)
-    assert listed(tmp_path / "recs.parquet") == LISTS
-
-
-def test_what_lenskit_holds(item_lists: ItemListCollection) -> None:
-    assert listed(item_lists) == LISTS
-    assert listed(item_lists.to_df()) == LISTS
 
 
 def test_what_lenskit_saved_before(tmp_path: Path) -> None:

@@ -106,6 +106,7 @@ def test_every_score_is_that_of_the_formula(name, model_of):
     assert model.score_pairs(user, item) == pytest.approx(expected.ravel(), abs=1e-4)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", KINDS)
 def test_torch_scores_the_same(name, small):
     torch = pytest.importorskip("torch")

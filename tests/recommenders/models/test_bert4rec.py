@@ -98,6 +98,7 @@ def shaken(torch, train, factors=16):
     return module
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at_a_time", [1, 7, 64])
 def test_scores_without_torch_are_those_of_the_module(torch, at_a_time, followers, monkeypatch):
     monkeypatch.setattr("evenhand.recommenders.scores.attention.USERS", at_a_time)
@@ -115,6 +116,7 @@ def test_scores_without_torch_are_those_of_the_module(torch, at_a_time, follower
     assert vectors.shared_space
 
 
+@pytest.mark.slow
 def test_only_what_is_in_the_sequence_counts(torch, followers):
     """The same last items give the same scores, whoever's they are and whatever came long before."""
     train = followers.rows(followers.time < 8)
@@ -126,6 +128,7 @@ def test_only_what_is_in_the_sequence_counts(torch, followers):
     assert np.abs(model.score_block(np.array([5])) - scores[0]).max() > 1e-3  # order counts
 
 
+@pytest.mark.slow
 def test_batches_hide_items_and_say_which(torch, followers):
     train = followers.rows(followers.time < 1 + followers.user % 10)
     module = shaken(torch, train)
@@ -162,6 +165,7 @@ def test_a_folder_holds_it_without_torch_and_an_audit_takes_it(torch, followers,
     assert result.find("II").estimate > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("array", "change", "says"),
     [
@@ -189,6 +193,7 @@ def test_arrays_that_were_tampered_with(torch, array, change, says, followers, t
         load(tmp_path)
 
 
+@pytest.mark.slow
 def test_data_without_times_are_refused(torch, followers, tmp_path):
     untimed = followers.frame().drop(columns="timestamp")
     with pytest.raises(InputError) as error:
@@ -206,6 +211,7 @@ def test_data_without_times_are_refused(torch, followers, tmp_path):
     assert note.startswith("1 of 240 users have no complete timestamps and were left out")
 
 
+@pytest.mark.slow
 def test_vectors_that_cannot_be_halved_are_refused(torch, parts):
     with pytest.raises(InputError, match=r"factors \(--factors\) is 15, but must be even"):
         fit("bert4rec", parts[0], parts[1], 0, factors=15)
