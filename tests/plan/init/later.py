@@ -103,7 +103,7 @@ def short_videos(home: Path) -> Expected:
 
 @later
 def open_bandits(home: Path) -> Expected:
-    """As the Open Bandit Dataset lays its files out: a folder a policy, a propensity, and no users."""
+    """As the Open Bandit Dataset lays its files out, which is known: its tables are written beside it."""
     rng = np.random.default_rng(35)
     for policy, uniform in (("bts", False), ("random", True)):
         place = home / policy / "all"
@@ -135,7 +135,7 @@ def open_bandits(home: Path) -> Expected:
             }
         ],
         {"click"},
-        {"default": "bts/all/all.csv", "random": "random/all/all.csv"},
+        {"default": "-tables/default_log.parquet", "random": "-tables/random_log.parquet"},
     )
 
 
