@@ -6,6 +6,9 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 WORKERS ?= auto
 
+# One thread a worker: libraries that take all cores in each of them wait for one another most of the time.
+test test-slow test-whole: export OMP_NUM_THREADS = 1
+
 .PHONY: demo test test-slow test-whole dev bench lint format clean
 
 demo: $(STAMPS)/core
