@@ -64,3 +64,21 @@ def test_the_page_names_metrics_that_there_are():
     named = re.findall(r"^\| `(evenhand_\w+)", PAGE.read_text(encoding="utf-8"), re.M)
     assert len(named) == 5
     assert [name for name in named if f"\n{name}" not in text] == []
+
+
+def test_the_page_says_how_many_are_drawn_by_default():
+    from evenhand.envy import sample_sizes
+    from evenhand.service.log.asked import AskedLiveAudit
+
+    fields = AskedLiveAudit.model_fields
+    asked = {name: fields[name].default for name in ("delta", "gamma", "lambda_", "dropouts")}
+    users, others = sample_sizes(**asked)
+    said = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert f"with the defaults {users} users and {others} others each" in said
+    assert f"`lambda` ({asked['lambda_']:g}) is the share of users" in said
+    assert f"`gamma` ({asked['gamma']:g}) is how many others" in said
+    assert "So it never says that nobody is better off" in said
+    assert (
+        f"`delta` ({asked['delta']:g}) is the probability that the outcome of the whole audit is wrong"
+        in said
+    )

@@ -105,6 +105,8 @@ def test_an_audit_in_words(service, audit):
     assert "All 4 users, each with the recommendations of the 3 others." in page
     assert "observed within 1 hour" in page
     assert "At most 5% that the outcome of the whole audit is wrong" in page
+    assert "Each line holds however often one looks" in page
+    assert "of many lines some may be wrong." in page
     assert "at least 50% of what their own recommendations give" in page
     assert "Opted out, and gets their own recommendations." in page
     assert "about 4,077" in page
