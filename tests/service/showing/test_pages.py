@@ -208,7 +208,8 @@ def test_an_audit_has_a_page_whatever_was_done_to_it(service):
     service.ask("POST", f"/api/audits/{made}/pause")
     page = service.page(f"/audits/{made}").text
     assert "The audit is paused: everybody gets their own recommendations." in page
-    assert "Deleted; nothing is kept of this person but hashes." in page
+    assert "Deleted. Kept are hashes of what was recorded, the place that was drawn and the outcome" in page
+    assert "nothing is kept" not in page
     service.ask("POST", f"/api/audits/{made}/end", {"reason": "We <i>stop</i>."})
     _until(service, made)
     page = service.page(f"/audits/{made}").text

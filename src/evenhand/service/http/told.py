@@ -86,7 +86,7 @@ class OptedOut(Told):
 
 
 class Deleted(Told):
-    """Nothing is kept of it, so that the same again hears that the id is not known."""
+    """The id is not kept, so that the same again hears that it is not known."""
 
     deleted: Literal[True]
     known: Annotated[bool, Field(description="false for an id that is not in this audit, or not any more")]

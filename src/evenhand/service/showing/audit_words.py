@@ -84,7 +84,10 @@ def people(number: int) -> str:
 def person(view: View, one: View) -> str:
     """What is known of one of them, in a line."""
     if one["deleted"]:
-        return "Deleted; nothing is kept of this person but hashes."
+        return (
+            "Deleted. Kept are hashes of what was recorded, the place that was drawn and the outcome, which "
+            "the certificate needs."
+        )
     if one["opted_out"]:
         return "Opted out, and gets their own recommendations."
     better = [policy["of"] for policy in one["policies"] if policy["state"] == "better"]

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
+from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.chains import root_of
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.drawing import draw_targets, targets_and_arms
@@ -23,6 +24,8 @@ from evenhand.errors import InputError
 from evenhand.parameters import whole
 
 KIND = "envy of a system"
+# Of users whose events were deleted.
+_NOT_MEASURED = dict.fromkeys(("duration", "cost", "constraint_margin", "exploring_share"))
 OTHERS_DRAWN = "The users or policies of the certificate are not those that its seed draws."
 
 
@@ -53,10 +56,7 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
                 "outcome": audit.outcome,
                 **_better(system, user),
                 "reason": audit.reason,
-                "duration": audit.step,
-                "cost": audit.cost,
-                "constraint_margin": audit.margin,
-                "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
+                **(_NOT_MEASURED if user in system.linked_only else _measured(audit)),
                 "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
             }
             for user, audit in system.audits.items()
@@ -65,6 +65,15 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
             "count": sum(count for count, _ in chains.values()),
             "root": root_of(chains[user][1] for user in system.audits),
         },
+    }
+
+
+def _measured(audit: Auditor) -> dict[str, Any]:
+    return {
+        "duration": audit.step,
+        "cost": audit.cost,
+        "constraint_margin": audit.margin,
+        "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
     }
 
 
@@ -119,7 +128,7 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
         for row, stated in zip(found["users"], document["users"], strict=True)
     ]
     costs = [row["cost"] for row in rows if row["cost"] is not None]
-    total = sum(row["duration"] for row in rows)
+    total = sum(row["duration"] or 0 for row in rows)
     return {**found, "users": rows, "duration": total, "cost": sum(costs) if costs else None}
 
 
