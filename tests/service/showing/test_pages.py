@@ -240,9 +240,26 @@ def test_an_audit_that_finds_nobody_better_off_says_so(service):
         "None of the 2 people would be better off with another&#39;s recommendations by more than 0.5" in page
     )
     assert "nobody better off" in service.page("/").text
+    assert "which can be checked against the log when the audit is over" in page
     people = service.page(f"/audits/{made}.json").json()["people"]
     assert [one["policies"][0]["state"] for one in people] == ["ruled_out", "ruled_out"]
     assert all(one["policies"][0]["high"] <= 0.5 for one in people)
+    service.ask("POST", f"/api/audits/{made}/deletions", {"user": USERS[0]})
+    assert service.ask("GET", f"/api/audits/{made}").json()["checkable"] is False
+    said = "Nobody can check this outcome any more: it rests on people who were deleted."
+    assert said in service.page("/").text
+    page = _page_with(service, made, said)
+    assert "which can be checked" not in page
+    assert "whose outcome cannot be checked any more" in page
+
+
+def _page_with(service, audit, said):
+    """A page may be a second old."""
+    end = time.monotonic() + 60
+    while said not in (page := service.page(f"/audits/{audit}").text):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return page
 
 
 def test_a_sample_that_finds_nobody_says_of_whom_it_speaks(service):

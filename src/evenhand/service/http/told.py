@@ -113,6 +113,10 @@ class Audit(Told):
     id: str
     reward: str
     outcome: Annotated[_Outcome | None, Field(description="null while it runs")]
+    checkable: Annotated[
+        bool,
+        Field(description="false where the outcome rests on people who were deleted: nobody can check it"),
+    ]
     reason: str | None
     paused: bool
     version: str | None

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from sqlalchemy import select
 
-from evenhand.envy.online.certificates.certify_system import without_deleted
+from evenhand.envy.online.certificates.certify_system import rests_on_others, without_deleted
 from evenhand.service.log.certifying import certificate_of
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
@@ -138,6 +138,14 @@ def notes_of(about: AuditStream) -> list[str]:
     return [without_deleted(gone)] if gone else []
 
 
+def is_checkable(about: AuditStream) -> bool:
+    """Whether the outcome still follows from people who were not deleted, so that others can check it."""
+    gone = sum(number <= about.targets for number in about.deleted)
+    there = (number for number in range(1, about.targets + 1) if number not in about.deleted)
+    seen = [about.outcomes.get(number, "inconclusive") for number in there]  # or not when it ended
+    return not gone or not rests_on_others(about.outcome, seen, gone, about.settings["dropouts"])
+
+
 def left_out(one: PersonStream) -> int:
     """Visits with others' recommendations that were not compared with the own, and so are not in a cost: a
     block is when all its rewards are there, and so are those of blocks before it with the same policy."""
@@ -169,6 +177,7 @@ def summary(about: AuditStream) -> dict[str, Any]:
         "id": about.audit,
         "reward": about.settings["reward"],
         "outcome": about.outcome,
+        "checkable": is_checkable(about),
         "reason": about.reason,
         "paused": about.paused,
         "version": about.version,

@@ -13,6 +13,10 @@ from evenhand.service.showing.durations import span
 View = Mapping[str, Any]
 # How a verdict of the report is marked, by outcome.
 KEYS = {"envy": "violation", "no_envy": "within_tolerance", "inconclusive": "inconclusive"}
+_UNCHECKABLE = (
+    "Nobody can check this outcome any more: it rests on people who were deleted. A certificate that was "
+    "fetched with its events before that still can be checked."
+)
 STATES = {"better": "better than the own", "ruled_out": "ruled out", "open": "open"}
 
 
@@ -25,7 +29,11 @@ def state(view: View) -> str:
 
 
 def outcome(view: View) -> list[str]:
-    """What is known, in sentences."""
+    """What is known, in sentences, and whether others can still check it."""
+    return [*_known(view), *([] if view["checkable"] else [_UNCHECKABLE])]
+
+
+def _known(view: View) -> list[str]:
     sure = f"The probability that this is wrong is at most {percent_of(view['asked']['delta'])}."
     if view["outcome"] == "envy":
         number = max(1, view["outcomes"]["envy"])

@@ -8,7 +8,7 @@ without the ids of those who were not drawn.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -133,17 +133,24 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
 
 
 def rests_on_deleted(system: SystemAudit) -> bool:
-    """Whether the outcome would not follow from the users whose events are there, whatever became of the
-    others. Those who were planned for as dropouts may have had any outcome (`sample_sizes`).
-    """
+    """Whether the outcome would not follow from the users whose events are there."""
     seen = [audit.outcome for user, audit in system.audits.items() if user not in system.linked_only]
-    undecided, gone = seen.count("inconclusive"), len(system.linked_only)
-    if system.outcome == "envy":
+    if system.policies_changed and system.outcome == "inconclusive":
+        return False
+    return rests_on_others(system.outcome, seen, len(system.linked_only), system.dropouts)
+
+
+def rests_on_others(outcome: str | None, seen: Sequence[str | None], gone: int, dropouts: int) -> bool:
+    """Whether an outcome would not follow from those that are seen, whatever became of those who are gone.
+    Those who were planned for as dropouts may have had any outcome (`sample_sizes`).
+    """
+    undecided = seen.count("inconclusive")
+    if outcome == "envy":
         return "envy" not in seen
-    if system.outcome == "no_envy":
-        return gone > 0 and undecided + gone > system.dropouts
-    if system.outcome == "inconclusive":
-        return not system.policies_changed and undecided <= system.dropouts
+    if outcome == "no_envy":
+        return gone > 0 and undecided + gone > dropouts
+    if outcome == "inconclusive":
+        return undecided <= dropouts
     return False  # nothing is claimed yet
 
 
