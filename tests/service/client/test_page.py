@@ -82,3 +82,14 @@ def test_the_page_says_how_many_are_drawn_by_default():
         f"`delta` ({asked['delta']:g}) is the probability that the outcome of the whole audit is wrong"
         in said
     )
+
+
+def said():
+    return " ".join(PAGE.read_text(encoding="utf-8").split())
+
+
+def test_the_first_example_reports_no_click_as_0():
+    (example,) = (text for kind, text in _blocks() if kind == "python")
+    assert "audit.reward(visit, 1.0 if clicked else 0.0)" in example
+    assert "No click is a reward of 0: report it" in said()
+    assert "a reward that is not reported holds it up until the deadline" in said()
