@@ -93,3 +93,22 @@ def test_the_first_example_reports_no_click_as_0():
     assert "audit.reward(visit, 1.0 if clicked else 0.0)" in example
     assert "No click is a reward of 0: report it" in said()
     assert "a reward that is not reported holds it up until the deadline" in said()
+
+
+def test_the_page_says_that_ended_may_be_one_user():
+    assert "The reason `ended` of a visit does not say that the audit is over" in said()
+    assert "Whether it is over says `stats().ended`" in said()
+
+
+def test_the_page_says_how_long_a_window_the_tries_of_the_client_need():
+    from evenhand.service.client import sender
+    from evenhand.service.log.asked import AskedLiveAudit
+
+    pause, lasts = sender._LONGEST_S, sender._WITHIN_S
+    assert f"tries again after up to {pause:g} seconds, and a try lasts up to {lasts:g}" in said()
+    assert f"may come {pause + lasts:g} seconds later" in said()
+    window = int(re.search(r"let `window_s` be (\d+) or more", said())[1])
+    assert window > pause + lasts
+    by_default = AskedLiveAudit.of({"users": ["a", "b"], "deadline_s": 20 * 60.0, "reward": "a click"})
+    assert by_default.settings()["window_s"] == window
+    assert f"`grace_s`, which is {by_default.grace_s:g} where nothing is said" in said()
