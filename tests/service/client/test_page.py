@@ -112,3 +112,7 @@ def test_the_page_says_how_long_a_window_the_tries_of_the_client_need():
     by_default = AskedLiveAudit.of({"users": ["a", "b"], "deadline_s": 20 * 60.0, "reward": "a click"})
     assert by_default.settings()["window_s"] == window
     assert f"`grace_s`, which is {by_default.grace_s:g} where nothing is said" in said()
+
+
+def test_the_page_says_who_may_share_a_client():
+    assert "All threads of a process may share one client." in said()

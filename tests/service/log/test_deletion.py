@@ -3,7 +3,7 @@
 import pytest
 
 from evenhand.service.log.keeping.checking import check
-from evenhand.service.log.reading import is_checkable
+from evenhand.service.log.reading import is_checkable, summary
 from evenhand.service.log.requests.settling import _decided
 from evenhand.service.log.streams import AuditStream
 from service.log.standin import COINS
@@ -79,6 +79,13 @@ def test_to_delete_one_who_is_only_tried_is_no_outcome_of_a_target():
     assert _decided(about) is None  # the third goes on
     about.fold(["outcome", 3, "no_envy"], 0.0)
     assert _decided(about)[0] == "no_envy"
+
+
+def test_people_who_are_only_tried_are_not_counted_among_those_audited():
+    about = AuditStream("a", {"arms": [[4], [5], [6]], "settings": {"dropouts": 1, "reward": "clicks"}})
+    for event in (["deleted", 6, None, "me"], ["deleted", 1, "no_envy", "me"], ["opt_out", 5, "me"]):
+        about.fold(event, 0.0)
+    assert (summary(about)["deleted"], summary(about)["opted_out"]) == (1, 0)
 
 
 def test_deleting_one_who_is_not_known_writes_nothing(desk):

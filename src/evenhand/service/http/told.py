@@ -124,8 +124,8 @@ class Audit(Told):
     targets: int
     decided: Annotated[int, Field(description="People whose outcome is envy or no_envy")]
     undecided: Annotated[int, Field(description="People whose audits ended without a decision")]
-    opted_out: int
-    deleted: int
+    opted_out: Annotated[int, Field(description="Of the targets")]
+    deleted: Annotated[int, Field(description="Of the targets")]
     series: str | None
     link: int | None
 

@@ -26,6 +26,7 @@ from evenhand.parameters import whole
 KIND = "envy of a system"
 # Of users whose events were deleted.
 _NOT_MEASURED = dict.fromkeys(("duration", "cost", "constraint_margin", "exploring_share"))
+_OF_ONE, _OF_ONE_EARLIER = "The audit of 1 user", "The audits of 1 users"
 OTHERS_DRAWN = "The users or policies of the certificate are not those that its seed draws."
 
 
@@ -98,14 +99,16 @@ def _better(system: SystemAudit, user: Any) -> dict[str, Any]:
 
 
 def as_written(found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-    """The certificate without what it need not say: certificates said less before."""
+    """The certificate without what it need not say, and in the words it has: certificates said less before,
+    and one thing otherwise."""
     rows = [
         row if "better" in stated else {name: value for name, value in row.items() if name != "better"}
         for row, stated in zip(found["users"], document["users"], strict=True)
     ]
-    return {name: value for name, value in found.items() if name != "notes" or name in document} | {
-        "users": rows
-    }
+    meaning = found["meaning"].replace(_OF_ONE, _OF_ONE_EARLIER)
+    words = {"meaning": meaning} if document["meaning"] == meaning else {}
+    kept = {name: value for name, value in found.items() if name != "notes" or name in document}
+    return kept | {"users": rows} | words
 
 
 def take_stated(system: SystemAudit, document: Mapping[str, Any], deleted: set[Any]) -> None:
@@ -164,9 +167,8 @@ def _meaning(system: SystemAudit) -> str:
         return f"No user would get more than {asked['epsilon']:g} above their own by another's policy. {sure}"
     if system.outcome == "no_envy":
         left = sum(audit.outcome == "inconclusive" for audit in system.audits.values())
-        planned = (
-            f" The audits of {left:,} users ended without a decision, as was planned for." if left else ""
-        )
+        whose = _OF_ONE if left == 1 else f"The audits of {left:,} users"
+        planned = f" {whose} ended without a decision, as was planned for." if left else ""
         return (
             f"At most a share {asked['lambda_']:g} of users would get more than {asked['epsilon']:g} above "
             f"their own by more than a share {asked['gamma']:g} of the policies of others. {sure}{planned}"
