@@ -93,8 +93,12 @@ def test_dropouts_that_were_planned_for_do_not():
     log += run(system)
     assert system.outcome == "no_envy"
     document = json.loads(json.dumps(certificate(system)))
-    assert "The audits of 1 users ended without a decision, as was planned for." in document["meaning"]
+    assert "The audit of 1 user ended without a decision, as was planned for." in document["meaning"]
     assert verify(document, log).outcome == "no_envy"
+    earlier = document["meaning"].replace("The audit of 1 user ", "The audits of 1 users ")
+    assert verify({**document, "meaning": earlier}, log).outcome == "no_envy"
+    with pytest.raises(ChangedError, match="disagree about meaning"):
+        verify({**document, "meaning": earlier.replace("1 users", "2 users")}, log)
     assert SystemAudit.from_dict(json.loads(json.dumps(system.to_dict()))).outcome == "no_envy"
     system = SystemAudit(range(200), **{**FEW, "dropouts": 1})
     for user in system.waiting[:2]:

@@ -64,3 +64,55 @@ def test_the_page_names_metrics_that_there_are():
     named = re.findall(r"^\| `(evenhand_\w+)", PAGE.read_text(encoding="utf-8"), re.M)
     assert len(named) == 5
     assert [name for name in named if f"\n{name}" not in text] == []
+
+
+def test_the_page_says_how_many_are_drawn_by_default():
+    from evenhand.envy import sample_sizes
+    from evenhand.service.log.asked import AskedLiveAudit
+
+    fields = AskedLiveAudit.model_fields
+    asked = {name: fields[name].default for name in ("delta", "gamma", "lambda_", "dropouts")}
+    users, others = sample_sizes(**asked)
+    said = " ".join(PAGE.read_text(encoding="utf-8").split())
+    assert f"with the defaults {users} users and {others} others each" in said
+    assert f"`lambda` ({asked['lambda_']:g}) is the share of users" in said
+    assert f"`gamma` ({asked['gamma']:g}) is how many others" in said
+    assert "So it never says that nobody is better off" in said
+    assert (
+        f"`delta` ({asked['delta']:g}) is the probability that the outcome of the whole audit is wrong"
+        in said
+    )
+
+
+def said():
+    return " ".join(PAGE.read_text(encoding="utf-8").split())
+
+
+def test_the_first_example_reports_no_click_as_0():
+    (example,) = (text for kind, text in _blocks() if kind == "python")
+    assert "audit.reward(visit, 1.0 if clicked else 0.0)" in example
+    assert "No click is a reward of 0: report it" in said()
+    assert "a reward that is not reported holds it up until the deadline" in said()
+
+
+def test_the_page_says_that_ended_may_be_one_user():
+    assert "The reason `ended` of a visit does not say that the audit is over" in said()
+    assert "Whether it is over says `stats().ended`" in said()
+
+
+def test_the_page_says_how_long_a_window_the_tries_of_the_client_need():
+    from evenhand.service.client import sender
+    from evenhand.service.log.asked import AskedLiveAudit
+
+    pause, lasts = sender._LONGEST_S, sender._WITHIN_S
+    assert f"tries again after up to {pause:g} seconds, and a try lasts up to {lasts:g}" in said()
+    assert f"may come {pause + lasts:g} seconds later" in said()
+    window = int(re.search(r"let `window_s` be (\d+) or more", said())[1])
+    assert window > pause + lasts
+    by_default = AskedLiveAudit.of({"users": ["a", "b"], "deadline_s": 20 * 60.0, "reward": "a click"})
+    assert by_default.settings()["window_s"] == window
+    assert f"`grace_s`, which is {by_default.grace_s:g} where nothing is said" in said()
+
+
+def test_the_page_says_who_may_share_a_client():
+    assert "All threads of a process may share one client." in said()

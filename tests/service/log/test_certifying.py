@@ -90,6 +90,9 @@ def test_certificates_after_opting_out_deletion_and_the_end(desk):
     checked = verify(told, logged(desk, audit))
     assert checked.outcome == "inconclusive"
     assert checked.linked_only == {3}
+    measured = ("duration", "cost", "constraint_margin", "exploring_share")
+    assert [told["users"][2][name] for name in measured] == [None] * 4  # 0 would look as if it were measured
+    assert told["users"][0]["duration"] > 0
     note = "are without 1 person who was deleted: of them only outcome and hashes are kept."
     assert told["notes"] == [f"Numbers of visits and costs {note}"]
     view = desk.log.read.audit_view(audit)

@@ -3,6 +3,7 @@
 import pytest
 
 from evenhand.service.log.keeping.checking import check
+from evenhand.service.log.reading import is_checkable, summary
 from evenhand.service.log.requests.settling import _decided
 from evenhand.service.log.streams import AuditStream
 from service.log.standin import COINS
@@ -80,6 +81,13 @@ def test_to_delete_one_who_is_only_tried_is_no_outcome_of_a_target():
     assert _decided(about)[0] == "no_envy"
 
 
+def test_people_who_are_only_tried_are_not_counted_among_those_audited():
+    about = AuditStream("a", {"arms": [[4], [5], [6]], "settings": {"dropouts": 1, "reward": "clicks"}})
+    for event in (["deleted", 6, None, "me"], ["deleted", 1, "no_envy", "me"], ["opt_out", 5, "me"]):
+        about.fold(event, 0.0)
+    assert (summary(about)["deleted"], summary(about)["opted_out"]) == (1, 0)
+
+
 def test_deleting_one_who_is_not_known_writes_nothing(desk):
     audit = desk.audit()
     commits = desk.log.writer.commits
@@ -111,3 +119,23 @@ def test_a_check_finds_what_was_changed(desk, monkeypatch, what):
     with desk.store.writing() as connection:
         connection.exec_driver_sql(change)
     assert len(check(desk.store, COINS).faults) == 1
+
+
+@pytest.mark.parametrize(
+    ("outcome", "outcomes", "deleted", "checkable"),
+    [
+        ("envy", ["envy", "no_envy"], {1}, False),
+        ("envy", ["envy", "envy"], {1}, True),
+        ("envy", ["envy"], {2}, True),
+        ("no_envy", ["no_envy", "no_envy"], {1}, False),
+        ("no_envy", ["no_envy", "no_envy"], set(), True),
+        ("no_envy", ["no_envy", "no_envy"], {3}, True),  # whose policy was only tried
+        ("inconclusive", ["inconclusive", "inconclusive"], {1}, True),
+        ("inconclusive", ["inconclusive", "no_envy"], {1}, False),
+        (None, [], {1}, True),
+    ],
+)
+def test_an_outcome_that_rests_on_the_deleted_cannot_be_checked(outcome, outcomes, deleted, checkable):
+    about = AuditStream("a", {"arms": [[2], [1]], "settings": {"dropouts": 0}, "outcome": outcome})
+    about.outcomes, about.deleted = dict(enumerate(outcomes, start=1)), deleted
+    assert is_checkable(about) is checkable

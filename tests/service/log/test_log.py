@@ -76,6 +76,15 @@ def test_answers_without_an_id_write_nothing(desk):
     assert desk.log.writer.commits == commits
 
 
+def test_an_audit_that_ended_while_it_was_paused_is_over_and_not_paused(desk):
+    audit = desk.audit()
+    desk("pause", audit)
+    assert desk.log.read.overview()[0]["paused"]
+    desk("end", audit, "enough")
+    told = desk.log.read.overview()[0]
+    assert (told["outcome"], told["paused"]) == ("inconclusive", False)
+
+
 def test_another_version_ends_the_audit(desk):
     audit = desk.audit(version="a")
     assert desk("assign", audit, "user-0", version="a").status == 201

@@ -105,6 +105,8 @@ def test_an_audit_in_words(service, audit):
     assert "All 4 users, each with the recommendations of the 3 others." in page
     assert "observed within 1 hour" in page
     assert "At most 5% that the outcome of the whole audit is wrong" in page
+    assert "Each line holds however often one looks" in page
+    assert "of many lines some may be wrong." in page
     assert "at least 50% of what their own recommendations give" in page
     assert "Opted out, and gets their own recommendations." in page
     assert "about 4,077" in page
@@ -206,7 +208,8 @@ def test_an_audit_has_a_page_whatever_was_done_to_it(service):
     service.ask("POST", f"/api/audits/{made}/pause")
     page = service.page(f"/audits/{made}").text
     assert "The audit is paused: everybody gets their own recommendations." in page
-    assert "Deleted; nothing is kept of this person but hashes." in page
+    assert "Deleted. Kept are hashes of what was recorded, the place that was drawn and the outcome" in page
+    assert "nothing is kept" not in page
     service.ask("POST", f"/api/audits/{made}/end", {"reason": "We <i>stop</i>."})
     _until(service, made)
     page = service.page(f"/audits/{made}").text
@@ -237,9 +240,26 @@ def test_an_audit_that_finds_nobody_better_off_says_so(service):
         "None of the 2 people would be better off with another&#39;s recommendations by more than 0.5" in page
     )
     assert "nobody better off" in service.page("/").text
+    assert "which can be checked against the log when the audit is over" in page
     people = service.page(f"/audits/{made}.json").json()["people"]
     assert [one["policies"][0]["state"] for one in people] == ["ruled_out", "ruled_out"]
     assert all(one["policies"][0]["high"] <= 0.5 for one in people)
+    service.ask("POST", f"/api/audits/{made}/deletions", {"user": USERS[0]})
+    assert service.ask("GET", f"/api/audits/{made}").json()["checkable"] is False
+    said = "Nobody can check this outcome any more: it rests on people who were deleted."
+    assert said in service.page("/").text
+    page = _page_with(service, made, said)
+    assert "which can be checked" not in page
+    assert "whose outcome cannot be checked any more" in page
+
+
+def _page_with(service, audit, said):
+    """A page may be a second old."""
+    end = time.monotonic() + 60
+    while said not in (page := service.page(f"/audits/{audit}").text):
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    return page
 
 
 def test_a_sample_that_finds_nobody_says_of_whom_it_speaks(service):

@@ -18,9 +18,9 @@ ASKED = {
 def view(**more):
     counts = {"envy": 0, "no_envy": 0, "inconclusive": 0} | more.pop("outcomes", {})
     told = {
-        "outcome": None, "reason": None, "paused": False, "named": True, "targets": 12, "decided": 0,
-        "undecided": 0, "outcomes": counts, "asked": ASKED | more.pop("asked", {}), "policies_each": 11,
-        "visits": 1_200, "unshown": 0,
+        "outcome": None, "checkable": True, "reason": None, "paused": False, "named": True, "targets": 12,
+        "decided": 0, "undecided": 0, "outcomes": counts, "asked": ASKED | more.pop("asked", {}),
+        "policies_each": 11, "visits": 1_200, "unshown": 0,
         "open": 0, "cost": 1.44, "cost_share": 0.12, "left_out": 0, "others": {"shown": 400},
         "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
         "expected": None, "reward": "a click", "version": None, "series": None, "link": None,

@@ -86,7 +86,7 @@ class OptedOut(Told):
 
 
 class Deleted(Told):
-    """Nothing is kept of it, so that the same again hears that the id is not known."""
+    """The id is not kept, so that the same again hears that it is not known."""
 
     deleted: Literal[True]
     known: Annotated[bool, Field(description="false for an id that is not in this audit, or not any more")]
@@ -113,6 +113,10 @@ class Audit(Told):
     id: str
     reward: str
     outcome: Annotated[_Outcome | None, Field(description="null while it runs")]
+    checkable: Annotated[
+        bool,
+        Field(description="false where the outcome rests on people who were deleted: nobody can check it"),
+    ]
     reason: str | None
     paused: bool
     version: str | None
@@ -120,8 +124,8 @@ class Audit(Told):
     targets: int
     decided: Annotated[int, Field(description="People whose outcome is envy or no_envy")]
     undecided: Annotated[int, Field(description="People whose audits ended without a decision")]
-    opted_out: int
-    deleted: int
+    opted_out: Annotated[int, Field(description="Of the targets")]
+    deleted: Annotated[int, Field(description="Of the targets")]
     series: str | None
     link: int | None
 

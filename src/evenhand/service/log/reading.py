@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from sqlalchemy import select
 
-from evenhand.envy.online.certificates.certify_system import without_deleted
+from evenhand.envy.online.certificates.certify_system import rests_on_others, without_deleted
 from evenhand.service.log.certifying import certificate_of
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
@@ -134,8 +134,20 @@ def _view(about: AuditStream, people: list[PersonStream]) -> dict[str, Any]:
 
 def notes_of(about: AuditStream) -> list[str]:
     """What a reader of its numbers must know."""
-    gone = sum(number <= about.targets for number in about.deleted)
+    gone = _audited(about, about.deleted)
     return [without_deleted(gone)] if gone else []
+
+
+def _audited(about: AuditStream, people: Iterable[int]) -> int:
+    return sum(number <= about.targets for number in people)
+
+
+def is_checkable(about: AuditStream) -> bool:
+    """Whether the outcome still follows from people who were not deleted, so that others can check it."""
+    gone = _audited(about, about.deleted)
+    there = (number for number in range(1, about.targets + 1) if number not in about.deleted)
+    seen = [about.outcomes.get(number, "inconclusive") for number in there]  # or not when it ended
+    return not gone or not rests_on_others(about.outcome, seen, gone, about.settings["dropouts"])
 
 
 def left_out(one: PersonStream) -> int:
@@ -163,21 +175,23 @@ def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:
 
 
 def summary(about: AuditStream) -> dict[str, Any]:
-    """An audit in a few numbers, without ids. Who opted out, was deleted or was stopped is not decided."""
+    """An audit in a few numbers, without ids. People are those who are audited, and not those whose policies
+    are only tried. Who opted out, was deleted or was stopped is not decided."""
     outcomes = list(about.outcomes.values())
     return {
         "id": about.audit,
         "reward": about.settings["reward"],
         "outcome": about.outcome,
+        "checkable": is_checkable(about),
         "reason": about.reason,
-        "paused": about.paused,
+        "paused": about.paused and about.outcome is None,
         "version": about.version,
         "named": about.named,
         "targets": about.targets,
         "decided": outcomes.count("envy") + outcomes.count("no_envy"),
         "undecided": outcomes.count("inconclusive"),
-        "opted_out": len(about.opted_out),
-        "deleted": len(about.deleted),
+        "opted_out": _audited(about, about.opted_out),
+        "deleted": _audited(about, about.deleted),
         "series": about.settings.get("series"),
         "link": about.settings.get("link"),
     }

@@ -47,7 +47,7 @@ def reach(people: Iterable[Mapping[str, Any]], epsilon: float) -> float:
 
 
 def arms(one: Mapping[str, Any], epsilon: float, most: float) -> Arms | None:
-    """None for a person of whom nothing is kept."""
+    """None for a person of whom no policies are told: they were deleted."""
     policies: Sequence[Mapping[str, Any]] = one["policies"]
     if not policies:
         return None

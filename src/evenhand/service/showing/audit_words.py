@@ -13,6 +13,10 @@ from evenhand.service.showing.durations import span
 View = Mapping[str, Any]
 # How a verdict of the report is marked, by outcome.
 KEYS = {"envy": "violation", "no_envy": "within_tolerance", "inconclusive": "inconclusive"}
+_UNCHECKABLE = (
+    "Nobody can check this outcome any more: it rests on people who were deleted. A certificate that was "
+    "fetched with its events before that still can be checked."
+)
 STATES = {"better": "better than the own", "ruled_out": "ruled out", "open": "open"}
 
 
@@ -25,7 +29,11 @@ def state(view: View) -> str:
 
 
 def outcome(view: View) -> list[str]:
-    """What is known, in sentences."""
+    """What is known, in sentences, and whether others can still check it."""
+    return [*_known(view), *([] if view["checkable"] else [_UNCHECKABLE])]
+
+
+def _known(view: View) -> list[str]:
     sure = f"The probability that this is wrong is at most {percent_of(view['asked']['delta'])}."
     if view["outcome"] == "envy":
         number = max(1, view["outcomes"]["envy"])
@@ -84,7 +92,10 @@ def people(number: int) -> str:
 def person(view: View, one: View) -> str:
     """What is known of one of them, in a line."""
     if one["deleted"]:
-        return "Deleted; nothing is kept of this person but hashes."
+        return (
+            "Deleted. Kept are hashes of what was recorded, the place that was drawn and the outcome, which "
+            "the certificate needs."
+        )
     if one["opted_out"]:
         return "Opted out, and gets their own recommendations."
     better = [policy["of"] for policy in one["policies"] if policy["state"] == "better"]

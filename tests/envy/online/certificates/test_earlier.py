@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from envy.online.driver import follow
 from evenhand import InputError
-from evenhand.envy import Auditor, verify
+from evenhand.envy import Auditor, certificate, verify
+from evenhand.envy.online.chains import grown, leaf_of
+from evenhand.envy.online.simulated.worlds import World
 from evenhand.errors import ChangedError
 
 DATA = Path(__file__).parent / "data"
@@ -69,3 +73,39 @@ def test_states_of_earlier_versions_are_refused_in_a_sentence():
     for state in states:
         with pytest.raises(InputError, match=r"was begun by an earlier version of evenhand, .* of its own"):
             Auditor.from_dict(state)
+
+
+def missing_unequally():
+    """A certificate whose reason has advice, and its events."""
+    auditor, events = Auditor(2, epsilon=0.3, alpha=0.5, rng=4), []
+    auditor.listener = events.append
+    follow(
+        auditor, (0.5, 0.5, 0.4), World(delay=1, longest=9, lost=0.02, own_lost=0.4), np.random.default_rng(0)
+    )
+    return json.loads(json.dumps([certificate(auditor), events]))
+
+
+def in_earlier_words(
+    document, events, advice="report them, or start again with unreported='worst' (--unreported)."
+):
+    end = [*events[-1][:2], events[-1][2].partition("; ")[0] + "; " + advice]
+    said = [*events[:-1], end]
+    chain = ""
+    for event in said:
+        chain = grown(chain, leaf_of(event))
+    return {**document, "reason": end[2], "events": {"count": len(said), "sha256": chain}}, said
+
+
+def test_a_reason_gives_advice_that_can_be_followed_wherever_the_audit_runs():
+    document, events = missing_unequally()
+    assert document["reason"].endswith("; report all of them, also those that are 0, and start again.")
+    verify(document, events)
+
+
+def test_a_log_with_the_advice_of_before_still_holds_and_other_words_do_not():
+    document, events = in_earlier_words(*missing_unequally())
+    assert verify(document, events).reason == document["reason"]
+    with pytest.raises(ChangedError, match="disagree about reason"):
+        verify({**document, "reason": missing_unequally()[0]["reason"]}, events)
+    with pytest.raises(ChangedError, match="is not written as an audit writes it"):
+        verify(*in_earlier_words(*missing_unequally(), "do what you like."))

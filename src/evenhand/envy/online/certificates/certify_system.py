@@ -8,13 +8,14 @@ without the ids of those who were not drawn.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
+from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.chains import root_of
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.drawing import draw_targets, targets_and_arms
@@ -23,6 +24,9 @@ from evenhand.errors import InputError
 from evenhand.parameters import whole
 
 KIND = "envy of a system"
+# Of users whose events were deleted.
+_NOT_MEASURED = dict.fromkeys(("duration", "cost", "constraint_margin", "exploring_share"))
+_OF_ONE, _OF_ONE_EARLIER = "The audit of 1 user", "The audits of 1 users"
 OTHERS_DRAWN = "The users or policies of the certificate are not those that its seed draws."
 
 
@@ -53,10 +57,7 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
                 "outcome": audit.outcome,
                 **_better(system, user),
                 "reason": audit.reason,
-                "duration": audit.step,
-                "cost": audit.cost,
-                "constraint_margin": audit.margin,
-                "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
+                **(_NOT_MEASURED if user in system.linked_only else _measured(audit)),
                 "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
             }
             for user, audit in system.audits.items()
@@ -65,6 +66,15 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
             "count": sum(count for count, _ in chains.values()),
             "root": root_of(chains[user][1] for user in system.audits),
         },
+    }
+
+
+def _measured(audit: Auditor) -> dict[str, Any]:
+    return {
+        "duration": audit.step,
+        "cost": audit.cost,
+        "constraint_margin": audit.margin,
+        "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
     }
 
 
@@ -89,14 +99,16 @@ def _better(system: SystemAudit, user: Any) -> dict[str, Any]:
 
 
 def as_written(found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-    """The certificate without what it need not say: certificates said less before."""
+    """The certificate without what it need not say, and in the words it has: certificates said less before,
+    and one thing otherwise."""
     rows = [
         row if "better" in stated else {name: value for name, value in row.items() if name != "better"}
         for row, stated in zip(found["users"], document["users"], strict=True)
     ]
-    return {name: value for name, value in found.items() if name != "notes" or name in document} | {
-        "users": rows
-    }
+    meaning = found["meaning"].replace(_OF_ONE, _OF_ONE_EARLIER)
+    words = {"meaning": meaning} if document["meaning"] == meaning else {}
+    kept = {name: value for name, value in found.items() if name != "notes" or name in document}
+    return kept | {"users": rows} | words
 
 
 def take_stated(system: SystemAudit, document: Mapping[str, Any], deleted: set[Any]) -> None:
@@ -119,22 +131,29 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
         for row, stated in zip(found["users"], document["users"], strict=True)
     ]
     costs = [row["cost"] for row in rows if row["cost"] is not None]
-    total = sum(row["duration"] for row in rows)
+    total = sum(row["duration"] or 0 for row in rows)
     return {**found, "users": rows, "duration": total, "cost": sum(costs) if costs else None}
 
 
 def rests_on_deleted(system: SystemAudit) -> bool:
-    """Whether the outcome would not follow from the users whose events are there, whatever became of the
-    others. Those who were planned for as dropouts may have had any outcome (`sample_sizes`).
-    """
+    """Whether the outcome would not follow from the users whose events are there."""
     seen = [audit.outcome for user, audit in system.audits.items() if user not in system.linked_only]
-    undecided, gone = seen.count("inconclusive"), len(system.linked_only)
-    if system.outcome == "envy":
+    if system.policies_changed and system.outcome == "inconclusive":
+        return False
+    return rests_on_others(system.outcome, seen, len(system.linked_only), system.dropouts)
+
+
+def rests_on_others(outcome: str | None, seen: Sequence[str | None], gone: int, dropouts: int) -> bool:
+    """Whether an outcome would not follow from those that are seen, whatever became of those who are gone.
+    Those who were planned for as dropouts may have had any outcome (`sample_sizes`).
+    """
+    undecided = seen.count("inconclusive")
+    if outcome == "envy":
         return "envy" not in seen
-    if system.outcome == "no_envy":
-        return gone > 0 and undecided + gone > system.dropouts
-    if system.outcome == "inconclusive":
-        return not system.policies_changed and undecided <= system.dropouts
+    if outcome == "no_envy":
+        return gone > 0 and undecided + gone > dropouts
+    if outcome == "inconclusive":
+        return undecided <= dropouts
     return False  # nothing is claimed yet
 
 
@@ -148,9 +167,8 @@ def _meaning(system: SystemAudit) -> str:
         return f"No user would get more than {asked['epsilon']:g} above their own by another's policy. {sure}"
     if system.outcome == "no_envy":
         left = sum(audit.outcome == "inconclusive" for audit in system.audits.values())
-        planned = (
-            f" The audits of {left:,} users ended without a decision, as was planned for." if left else ""
-        )
+        whose = _OF_ONE if left == 1 else f"The audits of {left:,} users"
+        planned = f" {whose} ended without a decision, as was planned for." if left else ""
         return (
             f"At most a share {asked['lambda_']:g} of users would get more than {asked['epsilon']:g} above "
             f"their own by more than a share {asked['gamma']:g} of the policies of others. {sure}{planned}"

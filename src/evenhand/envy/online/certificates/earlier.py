@@ -16,7 +16,7 @@ import numpy as np
 
 from evenhand.arrays import Floats
 from evenhand.envy.online.auditor import Auditor
-from evenhand.envy.online.certificates.replay import Replay
+from evenhand.envy.online.certificates.replay import Replay, in_earlier_words
 from evenhand.envy.online.designs.draws import Draws
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.system import SystemAudit
@@ -119,6 +119,7 @@ class EarlierReplay(Replay):
         else:
             kept["arms"] = [{k: v for k, v in arm.items() if k != "withdrawn"} for arm in kept["arms"]]
             kept["needs"] = document.get("needs")
+            kept["reason"] = in_earlier_words(kept["reason"])
         return kept
 
 

@@ -19,6 +19,10 @@ from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import ChangedError, InputError
 from evenhand.parameters import shown
 
+# The end of a reason, which is in the log: as it is now, and as it was before.
+_ADVICE = "report all of them, also those that are 0, and start again."
+_EARLIER_ADVICE = "report them, or start again with unreported='worst' (--unreported)."
+
 
 class Replay:
     """An audit before its first event, and what became of its log so far."""
@@ -73,6 +77,8 @@ class Replay:
             due += heard[1:]
         if event[0] == "assign":
             _same_assignment(event, heard[0], place)
+        if event[0] == "end" and event == [*heard[0][:2], in_earlier_words(audit.reason)]:
+            heard[0], audit.reason, audit.digest = event, event[2], self.chains[user][1]
         if _as_json(heard[:1]) != _as_json([event]):
             raise ChangedError(f"Event {place:,} of the log is not written as an audit writes it.")
 
@@ -125,6 +131,11 @@ def _same_assignment(event: Any, made: Any, place: int) -> None:
             f"Event {place:,} of the log is assignment number {_briefly(number)}, but these events make it "
             f"number {made[1]}."
         )
+
+
+def in_earlier_words(reason: str | None) -> str | None:
+    """Why an audit ended, as earlier versions said it."""
+    return None if reason is None else reason.replace(_ADVICE, _EARLIER_ADVICE)
 
 
 def _as_json(value: Any) -> str:

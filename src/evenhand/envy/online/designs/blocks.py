@@ -301,9 +301,8 @@ class Blocks:
         share = sum(one.lost for one in of) / sum(one.count for one in of)
         return (
             f"Rewards are missing in other shares under different policies ({share:.1%} {whose}, "
-            f"{own.lost / own.count:.1%} of the user's own), so counting them as 0 "
-            "would compare what is reported and not what is liked; report them, or start again with "
-            "unreported='worst' (--unreported)."
+            f"{own.lost / own.count:.1%} of the user's own), so counting them as 0 would compare what is "
+            "reported and not what is liked; report all of them, also those that are 0, and start again."
         )
 
     # What is known

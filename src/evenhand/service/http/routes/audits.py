@@ -58,7 +58,8 @@ async def targets(request: Request, audit: AuditId, if_none_match: _Etag = None)
     if tag in (if_none_match or ""):
         return Response(status_code=304, headers=headers)
     users = _there(await asyncio.to_thread(log.read.targets, audit))
-    told = {"targets": users, "paused": about.paused, "ended": about.outcome is not None}
+    ended = about.outcome is not None
+    told = {"targets": users, "paused": about.paused and not ended, "ended": ended}
     return JSONResponse(told | {"version": about.version}, headers=headers)
 
 

@@ -89,6 +89,7 @@ async def new_version(
 async def delete_user(
     request: Request, audit: AuditId, key: Keyed, said: Annotated[bodies.User, body(bodies.User)]
 ) -> JSONResponse:
-    """Erase a person from this audit. Their id and all that they did go; hashes stay."""
+    """Erase a person from this audit. Their id and all that they did go; hashes, the place that was drawn and
+    the outcome stay, which the certificate needs. Other audits have them still."""
     ask = running(request).log.delete_user
     return await managed(request, "person deleted", ask, key, audit, said.user, audit=audit)
