@@ -109,6 +109,7 @@ def verify(
                 "meaning",
                 "assumptions",
                 "reason",
+                "warnings",
                 "duration",
                 "cost",
                 "cost_at_most",

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
+from evenhand.envy.online.certificates.doubts import warnings_of, warnings_of_rows
 from evenhand.envy.online.chains import root_of
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.drawing import draw_targets, targets_and_arms
@@ -30,6 +31,22 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
     """Fields of a system's certificate after its schema, kind and software."""
     if chains is None:
         chains = {user: (audit.events, audit.digest) for user, audit in system.audits.items()}
+    rows = [
+        {
+            "user": user,
+            "policies_of": system.arms[user],
+            "outcome": audit.outcome,
+            **_better(system, user),
+            "reason": audit.reason,
+            "warnings": warnings_of(audit),
+            "duration": audit.step,
+            "cost": audit.cost,
+            "constraint_margin": audit.margin,
+            "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
+            "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
+        }
+        for user, audit in system.audits.items()
+    ]
     return {
         "settings": dict(system.settings),
         **({} if system.agreed is None else {"agreed": system.agreed}),
@@ -42,25 +59,12 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         "meaning": _meaning(system),
         "assumptions": list(assumptions_of(*(system.settings[n] for n in ("design", "bound", "unreported")))),
         "reason": system.reason,
+        "warnings": warnings_of_rows(rows),
         "duration": system.step,
         "cost": system.cost,
         **({"notes": [without_deleted(len(system.linked_only))]} if system.linked_only else {}),
         "policy_version": system.version,
-        "users": [
-            {
-                "user": user,
-                "policies_of": system.arms[user],
-                "outcome": audit.outcome,
-                **_better(system, user),
-                "reason": audit.reason,
-                "duration": audit.step,
-                "cost": audit.cost,
-                "constraint_margin": audit.margin,
-                "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
-                "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
-            }
-            for user, audit in system.audits.items()
-        ],
+        "users": rows,
         "events": {
             "count": sum(count for count, _ in chains.values()),
             "root": root_of(chains[user][1] for user in system.audits),
@@ -120,7 +124,8 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
     ]
     costs = [row["cost"] for row in rows if row["cost"] is not None]
     total = sum(row["duration"] for row in rows)
-    return {**found, "users": rows, "duration": total, "cost": sum(costs) if costs else None}
+    sums = {"duration": total, "cost": sum(costs) if costs else None}
+    return {**found, "users": rows, **sums, "warnings": warnings_of_rows(rows)}
 
 
 def rests_on_deleted(system: SystemAudit) -> bool:

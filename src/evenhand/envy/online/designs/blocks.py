@@ -117,6 +117,7 @@ class Blocks:
         self.evidence = no_evidence(size)
         self.ledger, self.if_liked = Ledger(), Ledger()  # what is missing counts 0, and 1
         self.active = list(range(1, size))
+        self.brought_back = False  # by the last rewards: given up before, and in doubt again
         self.reached: dict[str, list[int]] = {"envy": [], "clear": []}  # claims, by arm
         self.assigned, self.begun = [0] * size, np.zeros(size, np.int64)
         self.seen = [SettledRewards() for _ in range(size)]
@@ -277,15 +278,29 @@ class Blocks:
             self.carry_over.add(block.order, block.before, rewards / others - own)
 
     def _decided(self, touched: list[int]) -> Ending | None:
-        """A claim of an arm whose rewards seem to be missing unequally waits until that is settled."""
+        """A claim of an arm whose rewards seem to be missing unequally waits until that is settled, also one
+        that was sure before."""
         apart = next((k for k in (0, *touched) if unequal(self.evidence, k, self._rules)), None)
         if apart is not None:
             return Ending("inconclusive", self._missing_unequally(apart))
-        clear = [k for k in self.reached["clear"] if not doubtful(self.evidence, k, self._rules)]
-        self.active = [k for k in self.active if k not in clear]
+        self._give_up()
         if self.better:
             return Ending("envy")
         return None if self.active else Ending("no_envy")
+
+    def _give_up(self) -> None:
+        """Arms that are surely not better by epsilon are not tried any more. Where no other is left, those of
+        which that is in doubt again are.
+        """
+        sure = [k for k in self.reached["clear"] if self._is_clear(k)]
+        self.active = [k for k in self.active if k not in sure]
+        self.brought_back = not self.active and len(sure) < self.settings.arms
+        if self.brought_back:
+            self.active = [k for k in range(1, len(self.assigned)) if k not in sure]
+
+    def _is_clear(self, arm: int) -> bool:
+        """Whether it is certified that this arm is not better by epsilon."""
+        return arm in self.reached["clear"] and not doubtful(self.evidence, arm, self._rules)
 
     def _missing_unequally(self, arm: int) -> str:
         of, whose = ([self.seen[arm]], f"of arm {arm}") if arm else (self.seen[1:], "of the other policies")
@@ -310,8 +325,10 @@ class Blocks:
 
     @property
     def in_doubt(self) -> list[str]:
-        """What seems to differ by policy: "missing" rewards, "withdrawn" assignments."""
-        return in_doubt(self.evidence, self._rules)
+        """What seems to differ by policy, and keeps claims back: "missing" rewards, "withdrawn" assignments.
+        Nothing once an arm is better that is in no doubt, for that claim needs no other arm.
+        """
+        return [] if self.better else in_doubt(self.evidence, self._rules)
 
     @property
     def better(self) -> list[int]:
@@ -336,7 +353,7 @@ class Blocks:
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm]) / n,
-            min(high, 1.0 if arm in self.active else self.settings.epsilon),
+            min(high, self.settings.epsilon if self._is_clear(arm) else 1.0),
         )
 
     @property
