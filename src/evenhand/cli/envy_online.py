@@ -112,6 +112,7 @@ def verify(
                 "warnings",
                 "duration",
                 "cost",
+                "not_compared",
                 "cost_at_most",
                 "constraint_margin",
                 "exploring_share",

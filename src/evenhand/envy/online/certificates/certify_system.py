@@ -8,13 +8,14 @@ without the ids of those who were not drawn.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
+from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.doubts import warnings_of, warnings_of_rows
 from evenhand.envy.online.chains import root_of
 from evenhand.envy.online.designs.blocks import Blocks
@@ -41,6 +42,7 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
             "warnings": warnings_of(audit),
             "duration": audit.step,
             "cost": audit.cost,
+            **_limits(audit),
             "constraint_margin": audit.margin,
             "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
             "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
@@ -62,6 +64,7 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         "warnings": warnings_of_rows(rows),
         "duration": system.step,
         "cost": system.cost,
+        **_sums(rows),
         **({"notes": [without_deleted(len(system.linked_only))]} if system.linked_only else {}),
         "policy_version": system.version,
         "users": rows,
@@ -70,6 +73,24 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
             "root": root_of(chains[user][1] for user in system.audits),
         },
     }
+
+
+def _limits(audit: Auditor) -> dict[str, Any]:
+    """Visits that the cost takes to be as the rest, and the most that settled blocks have cost this user."""
+    if not isinstance(audit.design, Blocks):
+        return {}
+    return {
+        "not_compared": audit.design.not_compared,
+        "cost_at_most": 0.0 - audit.design.differences_lower,
+    }
+
+
+def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The same of all users. Each limit fails with a share of .03 delta, one of as many as there are users,
+    so all hold together, and so does their sum.
+    """
+    names = [name for name in ("not_compared", "cost_at_most") if any(name in row for row in rows)]
+    return {name: sum(row.get(name, 0) for row in rows) for name in names}
 
 
 def without_deleted(number: int) -> str:
@@ -125,7 +146,7 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
     costs = [row["cost"] for row in rows if row["cost"] is not None]
     total = sum(row["duration"] for row in rows)
     sums = {"duration": total, "cost": sum(costs) if costs else None}
-    return {**found, "users": rows, **sums, "warnings": warnings_of_rows(rows)}
+    return {**found, "users": rows, **sums, **_sums(rows), "warnings": warnings_of_rows(rows)}
 
 
 def rests_on_deleted(system: SystemAudit) -> bool:

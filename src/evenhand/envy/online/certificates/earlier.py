@@ -32,7 +32,7 @@ SCHEMAS = (1, 2, 3, FOURTH)
 # What certificates of the first schema did not have.
 _AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
 # What certificates of systems did not have up to the fourth.
-_OF_SYSTEMS_SINCE = ("warnings", "cost_at_most")
+_OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared")
 LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
 
 
@@ -70,7 +70,8 @@ class FourthReplay(Replay):
     def as_written(self, found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
         """The certificate of this log as the earlier version wrote it."""
         if isinstance(self.audit, Auditor):
-            return {**found, "schema": FOURTH, "warnings": warnings_with(NOTHING_CLAIMED, self.audit)}
+            kept = {name: value for name, value in found.items() if name != "not_compared"}
+            return {**kept, "schema": FOURTH, "warnings": warnings_with(NOTHING_CLAIMED, self.audit)}
         kept = {name: value for name, value in found.items() if name not in _OF_SYSTEMS_SINCE}
         rows = [
             {name: value for name, value in row.items() if name not in _OF_SYSTEMS_SINCE}

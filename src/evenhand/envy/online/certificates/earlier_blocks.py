@@ -20,5 +20,14 @@ class EarlierBlocks(Blocks):
         return arm not in self.active
 
     @property
+    def cost(self) -> float | None:
+        """Without arms that have no block yet; what is missing is half-way between 0 and 1."""
+        if not self.seen[0].count:
+            return None
+        n, total = self.evidence.blocks, self._totals
+        tried = [(self.assigned[k], total[k] / n[k]) for k in range(1, len(n)) if n[k]]
+        return float(sum(-times * difference for times, difference in tried))
+
+    @property
     def in_doubt(self) -> list[str]:
         return in_doubt(self.evidence, self._rules)

@@ -371,11 +371,48 @@ class Blocks:
 
     @property
     def cost(self) -> float | None:
+        """Visits with others' policies times how much worse each was in its settled blocks; where a policy
+        has none yet, than all others together. What is missing is taken to be as what is reported.
+        """
         if not self.seen[0].count:
             return None
-        n, total = self.evidence.blocks, self._totals
-        tried = [(self.assigned[k], total[k] / n[k]) for k in range(1, len(n)) if n[k]]
-        return float(sum(-times * difference for times, difference in tried))
+        if not sum(self.assigned[1:]):
+            return 0.0
+        n, total = self._compared
+        if not n.sum():
+            return None
+        differences = np.divide(total, n, out=np.full(len(n), total.sum() / n.sum()), where=n > 0)
+        return float(-np.dot(self.assigned[1:], self._as_reported(differences)))
+
+    @property
+    def not_compared(self) -> int:
+        """Visits with others' policies whose blocks are not settled: in the cost they are as the rest."""
+        return sum(self.assigned[1:]) - int(self._compared[0].sum())
+
+    @property
+    def _compared(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Settled blocks of each of the others, also those that wait for earlier ones, and the sum of their
+        differences, half-way between the readings.
+        """
+        n, total = self.evidence.blocks[1:].astype(float), self._totals[1:].copy()
+        for block in self.blocks:
+            for place, arm in enumerate(block.order):
+                if arm > 0 and block.settled and arm not in block.entered:
+                    own, gone = block.own
+                    lost = block.rewards[place] is None
+                    n[arm - 1] += 1
+                    total[arm - 1] += block.told(place) - own + (lost - gone) / 2
+        return n, total
+
+    def _as_reported(self, differences: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Differences in which a missing reward is 1/2, as if it were the average of those reported."""
+        own, others = self.seen[0], self.seen[1:]
+        count, lost = sum(one.count for one in others), sum(one.lost for one in others)
+        if lost == count or own.lost == own.count:
+            return differences
+        more_lost = lost / count - own.lost / own.count
+        average = own.total / (own.count - own.lost)
+        return (differences + more_lost * (average - 0.5)) / (1 - lost / count)
 
     @property
     def differences_lower(self) -> float:
