@@ -419,8 +419,8 @@ def changed(folder, name, change):
         ),
         (
             "certificate.json",
-            lambda lines: [line.replace('"schema": 4', '"schema": 9') for line in lines],
-            "This is a certificate of schema 9, but 4 is needed.",
+            lambda lines: [line.replace('"schema": 5', '"schema": 9') for line in lines],
+            "This is a certificate of schema 9, but 5 is needed.",
         ),
         (
             "certificate.json",

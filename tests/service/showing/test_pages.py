@@ -285,7 +285,7 @@ def test_a_sample_that_finds_nobody_says_of_whom_it_speaks(service):
     assert "nobody better off" not in page
 
 
-def test_a_cost_leaves_out_blocks_that_wait_for_a_reward_and_says_so(service):
+def test_a_cost_takes_visits_that_wait_for_a_reward_to_be_as_the_rest_and_says_so(service):
     """It is related to what their own recommendations give."""
     made = service.audit(users=["a", "b"], alpha=0.9)
     for number in range(16):  # the own give 1, another's 0; the last wait
@@ -294,13 +294,12 @@ def test_a_cost_leaves_out_blocks_that_wait_for_a_reward_and_says_so(service):
             service.visit(made, user, reward)
     told = _seen(service, made, 32)
     others = told["others"]["shown"]
-    compared = others - told["left_out"]
     assert 0 < told["left_out"] < others
     assert sum(one["left_out"] for one in told["people"]) == told["left_out"]
-    own = told["own"]["settled"]
-    assert told["cost_share"] == pytest.approx(compared / (own + compared))  # they lost all in those visits
+    assert told["cost"] == pytest.approx(others)  # they lost all in those visits
+    assert told["cost_share"] == pytest.approx(others / told["visits"])
     page = service.page(f"/audits/{made}").text
-    assert f"Left out is what came of {told['left_out']} of the {others} visits with others" in page
+    assert f"What came of {told['left_out']} of the {others} visits with others" in page
     assert "of the visits." not in page
     people = service.ask("GET", f"/api/audits/{made}").json()["people"]
     assert sum(one["left_out"] for one in people) == told["left_out"]

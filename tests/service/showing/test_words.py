@@ -117,12 +117,12 @@ def test_what_is_expected_takes_as_long_as_the_pace_and_the_day_allow():
         (
             74.7,
             "75 rewards lost",
-            "So far, of the blocks that are settled: about 75 rewards fewer than their own recommendations "
+            "So far about 75 rewards fewer than their own recommendations "
             "would have given, which is about 12% of that. A reward is: a click.",
         ),
-        (1.44, "1.4 rewards lost", "So far, of the blocks that are settled: about 1.4 rewards fewer than"),
-        (-2.0, "2.0 rewards gained", "So far, of the blocks that are settled: about 2.0 rewards more than"),
-        (0.01, "about none", "So far, of the blocks that are settled: about as many rewards as"),
+        (1.44, "1.4 rewards lost", "So far about 1.4 rewards fewer than"),
+        (-2.0, "2.0 rewards gained", "So far about 2.0 rewards more than"),
+        (0.01, "about none", "So far about as many rewards as"),
         (None, "–", "Nothing is known yet"),
     ],
 )
@@ -132,14 +132,15 @@ def test_the_cost_says_who_lost_what(cost, short, said):
     assert cost_words.cost(told).startswith(said)
 
 
-def test_the_cost_says_how_much_it_leaves_out():
-    out = "Left out is what came of 390 of the 400 visits with others' recommendations, whose blocks"
-    assert f"{out} wait for a reward." in cost_words.cost(view(left_out=390))
-    assert f"{out} wait for a reward." in cost_words.cost(view(left_out=390, cost=None))
+def test_the_cost_says_what_it_takes_to_be_as_the_rest():
+    out = "What came of 390 of the 400 visits with others' recommendations, whose blocks"
+    taken = "is taken to be as the rest"
+    assert f"{out} wait for a reward, {taken}." in cost_words.cost(view(left_out=390))
+    assert f"{out} wait for a reward, is not known." in cost_words.cost(view(left_out=390, cost=None))
     ended = cost_words.cost(view(left_out=390, outcome="envy"))
-    assert ended.startswith("Of the blocks that are settled: about 1.4 rewards fewer")
-    assert f"{out} were not settled then." in ended
-    assert "Left out" not in cost_words.cost(view())
+    assert ended.startswith("About 1.4 rewards fewer")
+    assert f"{out} were not settled then, {taken}." in ended
+    assert "What came of" not in cost_words.cost(view())
     assert "which is less than 1% of that" in cost_words.cost(view(cost_share=0.004))
 
 

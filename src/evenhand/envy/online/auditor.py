@@ -292,6 +292,8 @@ class Auditor:
             ending = self.design.settle(rewards)
         elif kind == "end":
             self.outcome, self.reason = rest
+            if self.outcome == "no_envy":
+                self.design.active = []  # also where an earlier version decided in doubt
         else:
             raise InputError(f"it is {shown(kind)}, but must be assign, withdraw, deliver or end.")
         self.events += 1

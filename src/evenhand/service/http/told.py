@@ -131,8 +131,9 @@ class Audit(Told):
 
 
 class Person(BaseModel):
-    """A target: intervals of policies (the own first), margin of the constraint; cost so far, and how many
-    visits with another's policy that leaves out (left_out), because their blocks wait for a reward."""
+    """A target: intervals of policies (the own first), margin of the constraint; cost so far, and for how
+    many visits with another's policy it takes what came of them to be as of the rest (left_out), because
+    their blocks wait for a reward."""
 
     model_config = ConfigDict(extra="allow")
 

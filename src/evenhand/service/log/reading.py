@@ -151,11 +151,11 @@ def is_checkable(about: AuditStream) -> bool:
 
 
 def left_out(one: PersonStream) -> int:
-    """Visits with others' recommendations that were not compared with the own, and so are not in a cost: a
-    block is when all its rewards are there, and so are those of blocks before it with the same policy."""
+    """Visits with others' recommendations that are not compared with the own yet, which is when all rewards
+    of their block are there: in a cost they are taken to be as the rest."""
     audit: Any = one.audited
     unshown = sum(each.arm > 0 for each in map(audit.open, one.unshown) if each is not None)
-    return int(sum(audit.assigned[1:]) - unshown - sum(audit.design.evidence.blocks[1:]))
+    return int(audit.design.not_compared - unshown)
 
 
 def _person(about: AuditStream, one: PersonStream) -> dict[str, Any]:

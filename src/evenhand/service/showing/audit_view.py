@@ -136,14 +136,13 @@ def _shown(one: PersonStream, arm: int) -> int:
 
 
 def _cost_share(audits: Iterable[Any]) -> float | None:
-    """What people lost, as a share of what their own recommendations give, in visits that are compared."""
+    """What people lost, as a share of what their own recommendations would have given in as many visits."""
     lost = own = 0.0
     for each in audits:
-        blocks, seen = each.design.evidence.blocks, each.design.seen[0]
-        tried = [arm for arm in range(1, len(blocks)) if blocks[arm]]
-        lost -= sum(float(blocks[arm]) * each.design.bounds(arm)[1] for arm in tried)
-        compared = seen.count + sum(int(blocks[arm]) for arm in tried)
-        own += compared * seen.total / seen.count if seen.count else 0.0
+        seen = each.design.seen[0]
+        if each.cost is not None and seen.count > seen.lost:
+            lost += each.cost
+            own += each.step * seen.total / (seen.count - seen.lost)
     return lost / own if own else None
 
 

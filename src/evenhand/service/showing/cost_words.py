@@ -12,17 +12,16 @@ View = Mapping[str, Any]
 
 
 def cost(view: View) -> str:
-    """What the audit took from people, or gave them, in the words of the reward, and what that leaves out."""
+    """What the audit took from people, or gave them, in the words of the reward, and what that rests on."""
     if view["cost"] is None:
         return f"Nothing is known yet of what it costs.{_left_out(view)}"
-    when = "So far, of" if view["outcome"] is None else "Of"
-    settled = f"{when} the blocks that are settled:"
+    about = "So far about" if view["outcome"] is None else "About"
     would = "their own recommendations would have given"
     if _is_nothing(view["cost"]):
-        return f"{settled} about as many rewards as {would}.{_left_out(view)}"
+        return f"{about} as many rewards as {would}.{_left_out(view)}"
     fewer = "fewer" if view["cost"] > 0 else "more"
     return (
-        f"{settled} about {_rewards(view['cost'])} {fewer} than {would}{_share(view['cost_share'])}."
+        f"{about} {_rewards(view['cost'])} {fewer} than {would}{_share(view['cost_share'])}."
         f"{_left_out(view)} A reward is: {line(view['reward'], 500).rstrip('.')}."
     )
 
@@ -40,11 +39,11 @@ def _left_out(view: View) -> str:
     if not number:
         return ""
     of = count(view["others"]["shown"])
-    which = (
-        "whose blocks wait for a reward" if view["outcome"] is None else "whose blocks were not settled then"
-    )
+    which = "wait for a reward" if view["outcome"] is None else "were not settled then"
+    taken = "is taken to be as the rest" if view["cost"] is not None else "is not known"
     return (
-        f" Left out is what came of {count(number)} of the {of} visits with others' recommendations, {which}."
+        f" What came of {count(number)} of the {of} visits with others' recommendations, whose blocks "
+        f"{which}, {taken}."
     )
 
 

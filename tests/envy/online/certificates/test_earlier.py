@@ -17,6 +17,7 @@ from evenhand.errors import ChangedError
 
 DATA = Path(__file__).parent / "data"
 THIRD = json.loads((DATA / "third_schema.json").read_text())
+FOURTH = json.loads((DATA / "fourth_schema.json").read_text())
 
 
 def kept(name):
@@ -65,6 +66,17 @@ def test_a_changed_certificate_or_log_of_the_third_schema_is_found_out(name):
     first[2] = 1
     with pytest.raises(ChangedError, match=r"^Event 1 of the log assigns arm 1"):
         verify(document, changed)
+
+
+@pytest.mark.parametrize("name", FOURTH)
+def test_certificates_of_the_fourth_schema_still_hold(name):
+    """Also of an audit that was decided in doubt."""
+    document, events = FOURTH[name]
+    assert document["schema"] == 4
+    assert verify(document, events).outcome == document["outcome"] == "no_envy"
+    assert bool(document.get("warnings")) == ("in doubt" in name)
+    with pytest.raises(ChangedError, match="disagree about cost"):
+        verify({**document, "cost": 1.0}, events)
 
 
 def test_states_of_earlier_versions_are_refused_in_a_sentence():

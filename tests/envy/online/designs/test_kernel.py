@@ -89,6 +89,23 @@ def test_unequal_shares_of_missing_rewards_are_found_by_both_at_the_same_step():
         assert auditor.reason.startswith("Rewards are missing in other shares under different policies (")
 
 
+def test_policies_that_are_in_doubt_again_are_tried_again_by_both():
+    world = World(rewards=1, delay=1, longest=30, lost=0.1, own_lost=0.1)
+    options = {"epsilon": 0.4, "alpha": 0.4, "rng": 52}
+
+    def watched(auditor):
+        back.append(auditor.design.brought_back)
+        return auditor
+
+    means, back = (0.6, 0.5, 0.5, 0.5), []
+    follow(Auditor(3, **options), means, world, np.random.default_rng([52, 7]), watched)
+    assert any(back)
+    for seed in (13, 52, 131):
+        auditor, shown, (code, duration, *_), traced = both(means, world, seed, epsilon=0.4, alpha=0.4)
+        assert traced == shown
+        assert (WORDS[code], duration) == (auditor.outcome, auditor.step)
+
+
 def test_drift_is_found_by_both_at_the_same_step():
     """A very sensitive test stops stationary rewards, too, now and then."""
     stopped = 0

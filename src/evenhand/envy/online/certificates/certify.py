@@ -26,7 +26,8 @@ from evenhand.envy.online.certificates.certify_system import (
     system_of,
     take_stated,
 )
-from evenhand.envy.online.certificates.earlier import LATER_SETTINGS, EarlierReplay
+from evenhand.envy.online.certificates.doubts import warnings_of
+from evenhand.envy.online.certificates.earlier import LATER_SETTINGS, FourthReplay, earlier_replay
 from evenhand.envy.online.certificates.earlier import SCHEMAS as EARLIER
 from evenhand.envy.online.certificates.replay import Replay
 from evenhand.envy.online.designs.blocks import Blocks
@@ -35,7 +36,7 @@ from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import ChangedError, InputError, UncheckableError
 from evenhand.parameters import shown
 
-SCHEMA = 4  # earlier ones: `earlier.py`
+SCHEMA = 5  # earlier ones: `earlier.py`
 USER = "envy of one user"
 
 
@@ -81,9 +82,12 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
 
 
 def _about_blocks(design: Blocks) -> dict[str, Any]:
-    """The most that settled blocks have cost the user, and what a step did to the next."""
+    """Visits with others' policies that the cost takes to be as the rest, the most that settled blocks have
+    cost the user, and what a step did to the next.
+    """
     carried = design.carry_over.estimate
     return {
+        "not_compared": design.not_compared,
         "cost_at_most": -design.differences_lower,
         "carry_over": None
         if carried is None
@@ -110,17 +114,6 @@ def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:
         count = int(design.evidence.blocks[arm])
         about |= {"blocks": count, "difference": middle, "low": low, "high": high}
     return about
-
-
-def warnings_of(auditor: Auditor) -> list[str]:
-    """What seems to differ by policy, before it is sure enough to end the audit."""
-    if not isinstance(auditor.design, Blocks):
-        return []
-    said = {"missing": "Rewards seem to be missing", "withdrawn": "Assignments seem to be withdrawn"}
-    return [
-        f"{said[what]} in other shares under different policies; while that is so nothing is claimed."
-        for what in auditor.design.in_doubt
-    ]
 
 
 def _meaning(auditor: Auditor) -> str:
@@ -151,7 +144,8 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
     audit = _empty(document)
     if not isinstance(events, Iterable):
         raise InputError(f"events is {shown(events)}, but must be the events of the audit.")
-    replay = EarlierReplay(audit) if document["schema"] in EARLIER else Replay(audit)
+    schema = document["schema"]
+    replay = earlier_replay(audit, schema) if schema in EARLIER else Replay(audit)
     for place, event in enumerate(events, 1):
         replay.take(event, place)
     replay.ended()
@@ -159,7 +153,7 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         found = _found(audit, replay, document)
     except (AttributeError, LookupError, TypeError, ValueError) as error:  # a user who has no outcome, say
         raise _no_certificate(error) from error
-    if isinstance(replay, EarlierReplay):
+    if isinstance(replay, FourthReplay):
         found = replay.as_written(found, document)
     if not str(document.get("software", "")).startswith("evenhand "):
         raise ChangedError("The certificate does not say which software made it (software).")

@@ -16,6 +16,7 @@ import numpy as np
 
 from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certificates.doubts import warnings_of, warnings_of_rows
 from evenhand.envy.online.chains import root_of
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.drawing import draw_targets, targets_and_arms
@@ -34,6 +35,19 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
     """Fields of a system's certificate after its schema, kind and software."""
     if chains is None:
         chains = {user: (audit.events, audit.digest) for user, audit in system.audits.items()}
+    rows = [
+        {
+            "user": user,
+            "policies_of": system.arms[user],
+            "outcome": audit.outcome,
+            **_better(system, user),
+            "reason": audit.reason,
+            "warnings": warnings_of(audit),
+            **(_NOT_MEASURED if user in system.linked_only else _measured(audit)),
+            "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
+        }
+        for user, audit in system.audits.items()
+    ]
     return {
         "settings": dict(system.settings),
         **({} if system.agreed is None else {"agreed": system.agreed}),
@@ -46,22 +60,13 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         "meaning": _meaning(system),
         "assumptions": list(assumptions_of(*(system.settings[n] for n in ("design", "bound", "unreported")))),
         "reason": system.reason,
+        "warnings": warnings_of_rows(rows),
         "duration": system.step,
         "cost": system.cost,
+        **_sums(rows),
         **({"notes": [without_deleted(len(system.linked_only))]} if system.linked_only else {}),
         "policy_version": system.version,
-        "users": [
-            {
-                "user": user,
-                "policies_of": system.arms[user],
-                "outcome": audit.outcome,
-                **_better(system, user),
-                "reason": audit.reason,
-                **(_NOT_MEASURED if user in system.linked_only else _measured(audit)),
-                "events": dict(zip(("count", "sha256"), chains[user], strict=True)),
-            }
-            for user, audit in system.audits.items()
-        ],
+        "users": rows,
         "events": {
             "count": sum(count for count, _ in chains.values()),
             "root": root_of(chains[user][1] for user in system.audits),
@@ -73,9 +78,28 @@ def _measured(audit: Auditor) -> dict[str, Any]:
     return {
         "duration": audit.step,
         "cost": audit.cost,
+        **_limits(audit),
         "constraint_margin": audit.margin,
         "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
     }
+
+
+def _limits(audit: Auditor) -> dict[str, Any]:
+    """Visits that the cost takes to be as the rest, and the most that settled blocks have cost this user."""
+    if not isinstance(audit.design, Blocks):
+        return {}
+    return {
+        "not_compared": audit.design.not_compared,
+        "cost_at_most": 0.0 - audit.design.differences_lower,
+    }
+
+
+def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The same of all users. Each limit fails with a share of .03 delta, one of as many as there are users,
+    so all hold together, and so does their sum.
+    """
+    names = [name for name in ("not_compared", "cost_at_most") if any(name in row for row in rows)]
+    return {name: sum(row.get(name) or 0 for row in rows) for name in names}
 
 
 def without_deleted(number: int) -> str:
@@ -132,7 +156,8 @@ def as_stated(found: dict[str, Any], document: Mapping[str, Any], deleted: set[A
     ]
     costs = [row["cost"] for row in rows if row["cost"] is not None]
     total = sum(row["duration"] or 0 for row in rows)
-    return {**found, "users": rows, "duration": total, "cost": sum(costs) if costs else None}
+    sums = {"duration": total, "cost": sum(costs) if costs else None}
+    return {**found, "users": rows, **sums, **_sums(rows), "warnings": warnings_of_rows(rows)}
 
 
 def rests_on_deleted(system: SystemAudit) -> bool:

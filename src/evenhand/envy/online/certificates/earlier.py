@@ -2,7 +2,9 @@
 
 Up to schema 3 everything was drawn from one random generator in the order in which it was asked for, events
 did not say the order of a block or the end of an audit, and a system had one chain over all its users. The
-first schema knew the unpaired design only; in the second audits in blocks chose policies by another rule.
+first schema knew the unpaired design only; in the second audits in blocks chose policies by another rule. Up
+to schema 4 an audit in blocks could decide while it was in doubt (`earlier_blocks.py`), and certificates said
+less.
 """
 
 from __future__ import annotations
@@ -16,15 +18,21 @@ import numpy as np
 
 from evenhand.arrays import Floats
 from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certificates.doubts import NOTHING_CLAIMED, warnings_with
+from evenhand.envy.online.certificates.earlier_blocks import EarlierBlocks
 from evenhand.envy.online.certificates.replay import Replay, in_earlier_words
+from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.designs.draws import Draws
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import ChangedError, InputError
 
-SCHEMAS = (1, 2, 3)
+FOURTH = 4
+SCHEMAS = (1, 2, 3, FOURTH)
 # What certificates of the first schema did not have.
 _AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
+# What certificates of systems did not have up to the fourth.
+_OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared")
 LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
 
 
@@ -50,8 +58,30 @@ class EarlierDraws(Draws):
         return float(self._rng.random())
 
 
-class EarlierReplay(Replay):
-    """A log of an earlier schema: events without orders and ends, and one chain over all of them."""
+class FourthReplay(Replay):
+    """A log of schema 4, whose events are those of today."""
+
+    def __init__(self, audit: Auditor | SystemAudit) -> None:
+        super().__init__(audit)
+        for one in self.users.values():
+            if isinstance(one.design, Blocks):
+                one.design = EarlierBlocks(one.settings, one.design.draws)
+
+    def as_written(self, found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
+        """The certificate of this log as the earlier version wrote it."""
+        if isinstance(self.audit, Auditor):
+            kept = {name: value for name, value in found.items() if name != "not_compared"}
+            return {**kept, "schema": FOURTH, "warnings": warnings_with(NOTHING_CLAIMED, self.audit)}
+        kept = {name: value for name, value in found.items() if name not in _OF_SYSTEMS_SINCE}
+        rows = [
+            {name: value for name, value in row.items() if name not in _OF_SYSTEMS_SINCE}
+            for row in found["users"]
+        ]
+        return {**kept, "schema": FOURTH, "users": rows}
+
+
+class EarlierReplay(FourthReplay):
+    """A log of schema 1 to 3: events without orders and ends, and one chain over all of them."""
 
     def __init__(self, audit: Auditor | SystemAudit) -> None:
         super().__init__(audit)
@@ -98,10 +128,10 @@ class EarlierReplay(Replay):
             super()._again(audit, event)
 
     def as_written(self, found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-        """The certificate of this log as the earlier version wrote it. What a longer audit would need was
-        simulated with numbers that nobody can draw again, and is taken as it is.
+        """What a longer audit would need was simulated with numbers that nobody can draw again, and is taken
+        as it is.
         """
-        schema = document["schema"]
+        found, schema = super().as_written(found, document), document["schema"]
         gone = ["warnings", "population_digest", *(_AFTER_THE_FIRST if schema == 1 else ())]
         kept = {name: value for name, value in found.items() if name not in gone}
         kept["schema"] = schema
@@ -121,6 +151,11 @@ class EarlierReplay(Replay):
             kept["needs"] = document.get("needs")
             kept["reason"] = in_earlier_words(kept["reason"])
         return kept
+
+
+def earlier_replay(audit: Auditor | SystemAudit, schema: int) -> FourthReplay:
+    """Of a log with a certificate of this earlier schema."""
+    return FourthReplay(audit) if schema == FOURTH else EarlierReplay(audit)
 
 
 def _linked(chain: tuple[int, str], event: Any) -> tuple[int, str]:

@@ -188,6 +188,11 @@ def run_block_audit(
         remaining = kept
         if envy:
             return ENVY, step, own - gained, margin, assigned
+        if remaining == 0:  # of all others that are left is sure what was sure before
+            for k in range(1, size):
+                if doubtful(known, k, rules):
+                    active[remaining] = k
+                    remaining += 1
         if remaining == 0:
             return NO_ENVY, step, own - gained, margin, assigned
     return INCONCLUSIVE, step, own - gained, margin, assigned

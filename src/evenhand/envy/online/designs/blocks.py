@@ -117,6 +117,7 @@ class Blocks:
         self.evidence = no_evidence(size)
         self.ledger, self.if_liked = Ledger(), Ledger()  # what is missing counts 0, and 1
         self.active = list(range(1, size))
+        self.brought_back = False  # by the last rewards: given up before, and in doubt again
         self.reached: dict[str, list[int]] = {"envy": [], "clear": []}  # claims, by arm
         self.assigned, self.begun = [0] * size, np.zeros(size, np.int64)
         self.seen = [SettledRewards() for _ in range(size)]
@@ -277,15 +278,29 @@ class Blocks:
             self.carry_over.add(block.order, block.before, rewards / others - own)
 
     def _decided(self, touched: list[int]) -> Ending | None:
-        """A claim of an arm whose rewards seem to be missing unequally waits until that is settled."""
+        """A claim of an arm whose rewards seem to be missing unequally waits until that is settled, also one
+        that was sure before."""
         apart = next((k for k in (0, *touched) if unequal(self.evidence, k, self._rules)), None)
         if apart is not None:
             return Ending("inconclusive", self._missing_unequally(apart))
-        clear = [k for k in self.reached["clear"] if not doubtful(self.evidence, k, self._rules)]
-        self.active = [k for k in self.active if k not in clear]
+        self._give_up()
         if self.better:
             return Ending("envy")
         return None if self.active else Ending("no_envy")
+
+    def _give_up(self) -> None:
+        """Arms that are surely not better by epsilon are not tried any more. Where no other is left, those of
+        which that is in doubt again are.
+        """
+        sure = [k for k in self.reached["clear"] if self._is_clear(k)]
+        self.active = [k for k in self.active if k not in sure]
+        self.brought_back = not self.active and len(sure) < self.settings.arms
+        if self.brought_back:
+            self.active = [k for k in range(1, len(self.assigned)) if k not in sure]
+
+    def _is_clear(self, arm: int) -> bool:
+        """Whether it is certified that this arm is not better by epsilon."""
+        return arm in self.reached["clear"] and not doubtful(self.evidence, arm, self._rules)
 
     def _missing_unequally(self, arm: int) -> str:
         of, whose = ([self.seen[arm]], f"of arm {arm}") if arm else (self.seen[1:], "of the other policies")
@@ -309,8 +324,10 @@ class Blocks:
 
     @property
     def in_doubt(self) -> list[str]:
-        """What seems to differ by policy: "missing" rewards, "withdrawn" assignments."""
-        return in_doubt(self.evidence, self._rules)
+        """What seems to differ by policy, and keeps claims back: "missing" rewards, "withdrawn" assignments.
+        Nothing once an arm is better that is in no doubt, for that claim needs no other arm.
+        """
+        return [] if self.better else in_doubt(self.evidence, self._rules)
 
     @property
     def better(self) -> list[int]:
@@ -335,7 +352,7 @@ class Blocks:
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm]) / n,
-            min(high, 1.0 if arm in self.active else self.settings.epsilon),
+            min(high, self.settings.epsilon if self._is_clear(arm) else 1.0),
         )
 
     @property
@@ -353,11 +370,48 @@ class Blocks:
 
     @property
     def cost(self) -> float | None:
+        """Visits with others' policies times how much worse each was in its settled blocks; where a policy
+        has none yet, than all others together. What is missing is taken to be as what is reported.
+        """
         if not self.seen[0].count:
             return None
-        n, total = self.evidence.blocks, self._totals
-        tried = [(self.assigned[k], total[k] / n[k]) for k in range(1, len(n)) if n[k]]
-        return float(sum(-times * difference for times, difference in tried))
+        if not sum(self.assigned[1:]):
+            return 0.0
+        n, total = self._compared
+        if not n.sum():
+            return None
+        differences = np.divide(total, n, out=np.full(len(n), total.sum() / n.sum()), where=n > 0)
+        return float(-np.dot(self.assigned[1:], self._as_reported(differences)))
+
+    @property
+    def not_compared(self) -> int:
+        """Visits with others' policies whose blocks are not settled: in the cost they are as the rest."""
+        return sum(self.assigned[1:]) - int(self._compared[0].sum())
+
+    @property
+    def _compared(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Settled blocks of each of the others, also those that wait for earlier ones, and the sum of their
+        differences, half-way between the readings.
+        """
+        n, total = self.evidence.blocks[1:].astype(float), self._totals[1:].copy()
+        for block in self.blocks:
+            for place, arm in enumerate(block.order):
+                if arm > 0 and block.settled and arm not in block.entered:
+                    own, gone = block.own
+                    lost = block.rewards[place] is None
+                    n[arm - 1] += 1
+                    total[arm - 1] += block.told(place) - own + (lost - gone) / 2
+        return n, total
+
+    def _as_reported(self, differences: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Differences in which a missing reward is 1/2, as if it were the average of those reported."""
+        own, others = self.seen[0], self.seen[1:]
+        count, lost = sum(one.count for one in others), sum(one.lost for one in others)
+        if lost == count or own.lost == own.count:
+            return differences
+        more_lost = lost / count - own.lost / own.count
+        average = own.total / (own.count - own.lost)
+        return (differences + more_lost * (average - 0.5)) / (1 - lost / count)
 
     @property
     def differences_lower(self) -> float:
