@@ -116,7 +116,6 @@ def verify(
                 "cost_at_most",
                 "constraint_margin",
                 "exploring_share",
-                "carry_over",
                 "events",
             )
             told = {name: found[name] for name in names if name in found}

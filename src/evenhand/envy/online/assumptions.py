@@ -10,7 +10,7 @@ BLOCKS = (
     "envy that it was not better by epsilon when it was tried: a policy that people have to get used to is "
     "given up before, and one that is only new is not found out.",
     "What is shown now does not change how the next recommendation is liked. If it does, that is charged to "
-    "the wrong policy, which no audit can rule out; the estimate of such a carry-over is a hint.",
+    "the wrong policy. No audit can rule it out, and none here estimates it.",
     "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
     "allow. That it costs the user at most a share alpha of reward holds with the stated error, and only "
     "while the differences between policies stay as they are.",

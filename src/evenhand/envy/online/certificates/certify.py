@@ -82,17 +82,10 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
 
 
 def _about_blocks(design: Blocks) -> dict[str, Any]:
-    """Visits with others' policies that the cost takes to be as the rest, the most that settled blocks have
-    cost the user, and what a step did to the next.
+    """Visits with others' policies that the cost takes to be as the rest, and the most that settled blocks
+    have cost the user.
     """
-    carried = design.carry_over.estimate
-    return {
-        "not_compared": design.not_compared,
-        "cost_at_most": -design.differences_lower,
-        "carry_over": None
-        if carried is None
-        else dict(zip(("estimate", "low", "high"), carried, strict=True)),
-    }
+    return {"not_compared": design.not_compared, "cost_at_most": -design.differences_lower}
 
 
 def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:

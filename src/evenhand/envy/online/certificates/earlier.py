@@ -11,12 +11,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from evenhand.arrays import Floats
+from evenhand.envy.online.assumptions import BLOCKS
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.doubts import NOTHING_CLAIMED, warnings_with
 from evenhand.envy.online.certificates.earlier_blocks import EarlierBlocks
@@ -33,6 +34,11 @@ SCHEMAS = (1, 2, 3, FOURTH)
 _AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
 # What certificates of systems did not have up to the fourth.
 _OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared")
+# What certificates of audits in blocks took for granted up to the fourth.
+_NEXT_STEP = (
+    "What is shown now does not change how the next recommendation is liked. If it does, that is charged to "
+    "the wrong policy, which no audit can rule out; the estimate of such a carry-over is a hint."
+)
 LATER_SETTINGS = {"design": "unpaired", "unreported": "compare"}
 
 
@@ -69,9 +75,11 @@ class FourthReplay(Replay):
 
     def as_written(self, found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
         """The certificate of this log as the earlier version wrote it."""
+        found = {**found, "assumptions": _as_worded(found["assumptions"])}
         if isinstance(self.audit, Auditor):
             kept = {name: value for name, value in found.items() if name != "not_compared"}
-            return {**kept, "schema": FOURTH, "warnings": warnings_with(NOTHING_CLAIMED, self.audit)}
+            kept |= {"schema": FOURTH, "warnings": warnings_with(NOTHING_CLAIMED, self.audit)}
+            return kept | _carried(self.audit)
         kept = {name: value for name, value in found.items() if name not in _OF_SYSTEMS_SINCE}
         rows = [
             {name: value for name, value in row.items() if name not in _OF_SYSTEMS_SINCE}
@@ -156,6 +164,19 @@ class EarlierReplay(FourthReplay):
 def earlier_replay(audit: Auditor | SystemAudit, schema: int) -> FourthReplay:
     """Of a log with a certificate of this earlier schema."""
     return FourthReplay(audit) if schema == FOURTH else EarlierReplay(audit)
+
+
+def _as_worded(assumptions: Sequence[str]) -> list[str]:
+    return [_NEXT_STEP if each == BLOCKS[1] else each for each in assumptions]
+
+
+def _carried(audit: Auditor) -> dict[str, Any]:
+    """What a step did to the next, as it was estimated, with limits that did not hold (`carry_over.py`)."""
+    if not isinstance(audit.design, Blocks):
+        return {}
+    carried = audit.design.carry_over.estimate
+    named = None if carried is None else dict(zip(("estimate", "low", "high"), carried, strict=True))
+    return {"carry_over": named}
 
 
 def _linked(chain: tuple[int, str], event: Any) -> tuple[int, str]:
