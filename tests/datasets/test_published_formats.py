@@ -8,6 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+
+from evenhand.datasets import load
+from evenhand.errors import InputError
 from published import (
     WRITERS,
     write_amazon,
@@ -19,9 +22,6 @@ from published import (
     write_movielens_csv,
     write_yahoo,
 )
-
-from evenhand.datasets import load
-from evenhand.errors import InputError
 
 
 @pytest.mark.parametrize("name", WRITERS)
