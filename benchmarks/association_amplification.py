@@ -25,7 +25,7 @@ from evenhand.association.measures import mean_difference
 from evenhand.association.vectors.checks import cosines
 from evenhand.datasets import movielens
 from evenhand.recommenders import Interactions, fit
-from evenhand.recommenders.splits import random_split
+from evenhand.recommenders.taken.splits import random_split
 
 Floats = NDArray[np.float64]
 FEWEST = 20  # items of a genre

@@ -55,7 +55,7 @@ def prepare(folder: str, out: Path) -> None:
     from evenhand.mitigate import resample
     from evenhand.mitigate.vectors.erase import split_users
     from evenhand.recommenders import Interactions
-    from evenhand.recommenders.splits import random_split
+    from evenhand.recommenders.taken.splits import random_split
 
     data = load(folder)
     interactions = Interactions.from_frame(data.interactions)
@@ -110,7 +110,7 @@ def read(folder: Path) -> Data:
 
 
 def _interactions(arrays: Arrays, prefix: str) -> Interactions:
-    from evenhand.recommenders.interactions import Interactions
+    from evenhand.recommenders.taken.interactions import Interactions
 
     user, item = (arrays[f"{prefix}{side}"].astype(np.int64) for side in ("user", "item"))
     unknown = np.full(len(user), np.nan)

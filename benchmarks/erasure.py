@@ -27,7 +27,7 @@ from evenhand.mitigate import EmbeddingComparison
 from evenhand.mitigate.vectors.findings import TOOK_PART
 from evenhand.mitigate.vectors.probing import probe
 from evenhand.recommenders import Interactions
-from evenhand.recommenders.splits import Split, random_split
+from evenhand.recommenders.taken.splits import Split, random_split
 
 WORLDS = ((1_200, 12, 0.25), (4_000, 64, 0.25), (4_000, 64, 0.1))
 METHODS = ("leace", "projection", "nullspace")

@@ -20,7 +20,7 @@ import evenhand as eh
 from evenhand.exposure.measures import NAMES
 from evenhand.pictures import Map
 from evenhand.recommenders import Interactions
-from evenhand.recommenders.splits import random_split
+from evenhand.recommenders.taken.splits import random_split
 
 ATTRIBUTES = ("gender", "age_band", "occupation")
 PATIENCES = (0.01, 0.2, 0.4, 0.6, 0.8, 0.9)

@@ -63,7 +63,7 @@ def prepare(folder: str, seed: int, out: Path) -> None:
     """Split the data, train the BPRs of both tasks, and keep all that fine-tuning needs."""
     from evenhand.datasets import load
     from evenhand.recommenders import Factors, Interactions, fit
-    from evenhand.recommenders.splits import random_split
+    from evenhand.recommenders.taken.splits import random_split
 
     data = load(folder)
     interactions = Interactions.from_frame(data.interactions)

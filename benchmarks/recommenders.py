@@ -20,7 +20,7 @@ import numpy as np
 from evenhand.datasets import load
 from evenhand.recommenders import Interactions, train_and_save
 from evenhand.recommenders.evaluation import MEASURES, full_ranking
-from evenhand.recommenders.zoo import MODELS
+from evenhand.recommenders.fitting.names import MODELS
 
 
 def main() -> None:

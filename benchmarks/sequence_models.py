@@ -22,7 +22,7 @@ from evenhand.datasets import Dataset
 from evenhand.exposure.measures import NAMES
 from evenhand.recommenders import Interactions
 from evenhand.recommenders.evaluation import MEASURES, full_ranking
-from evenhand.recommenders.sequences import with_times
+from evenhand.recommenders.taken.sequences import with_times
 
 ATTRIBUTES = ("gender", "age_band")
 

@@ -26,7 +26,7 @@ from evenhand.exposure.training.loss import JMELoss
 from evenhand.recommenders import Factors, Interactions, fit
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.models.bpr import BPR
-from evenhand.recommenders.splits import random_split
+from evenhand.recommenders.taken.splits import random_split
 from evenhand.recommenders.training import TrainingSettings
 
 FACTORS = 32

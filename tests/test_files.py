@@ -76,7 +76,7 @@ def test_a_training_that_cannot_be_written_leaves_the_old_model_whole(interactio
 
 
 def test_tables_of_another_model_are_refused(interactions, tmp_path):
-    from evenhand.recommenders.storage import TEST_FILE, table_of
+    from evenhand.recommenders.stored.storage import TEST_FILE, table_of
 
     trained(interactions, tmp_path / "one")
     trained(interactions, tmp_path / "other", seed=1)

@@ -12,7 +12,7 @@ from evenhand.association import amplification, eaa, feedback
 from evenhand.association.growing.growth import Growth, Members, growth
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.stored.storage import save
 from evenhand.report.words.sentences import sentence
 
 WORLD = Trained()

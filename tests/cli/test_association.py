@@ -8,7 +8,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.recommenders import Embeddings, Factors, Interactions
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.stored.storage import save
 
 USERS, ITEMS, SIZE = 80, 40, 4
 FILES = ("--users", "users.npy", "--items", "items.npy")

@@ -13,7 +13,7 @@ from dom import parsed, words
 from evenhand.envy.online.chains import grown, leaf_of
 from evenhand.envy.systems.policies import softmax
 from evenhand.recommenders import Interactions, fit
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.stored.storage import save
 
 USERS, ITEMS = 30, 8
 TABLES = ("envy", "offline", "--preferences", "likes.parquet", "--policies", "shown.parquet")

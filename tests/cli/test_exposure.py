@@ -6,7 +6,7 @@ import pytest
 
 import evenhand as eh
 from evenhand.recommenders import Interactions, fit
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.stored.storage import save
 
 WORDS = (
     "exposure", "--relevance", "wanted.parquet", "--users", "people.parquet", "--user-group", "gender",
@@ -149,11 +149,21 @@ def test_lists_are_what_was_shown_whatever_their_scores(evenhand, tables):
     assert {finding.subject["beta"] for finding in findings[0]} == {"observed"}
 
 
+def test_a_file_of_scores_is_a_model(evenhand, tables):
+    ran = evenhand(*WORDS, "--model", "scored.parquet", "--json")
+    alone = evenhand(*WORDS, "--scores", "scored.parquet", "--json")
+    assert (ran.code, alone.code) == (0, 0)
+    estimates = [
+        [finding.estimate for finding in eh.AuditResult.from_json(one.out).findings] for one in (ran, alone)
+    ]
+    assert estimates[0] == pytest.approx(estimates[1])
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
+        (("--model", "users.parquet"), "there are no columns 'item_id' and 'score'"),
         (("--model", "."), "not the folder of a trained model"),
-        (("--model", "scored.parquet"), "not the folder of a trained model"),
         (("--model", "a", "--model", "b", "--patience", 0.5, "--patience", 0.8), "compared at one patience"),
         (("--lists", "shown.parquet", "--relative"), "leave relative out"),
         (

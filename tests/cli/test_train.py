@@ -63,6 +63,14 @@ def test_a_file_may_call_its_columns_otherwise(evenhand, data):
             "at most 18 (--negatives)",
         ),
         (("train", "ease", "pairs.csv", "--out", "m", "--negatives", "9"), "(--negatives) are drawn for"),
+        (
+            ("train", "ease", "pairs.csv", "--out", "m", "--features", "gender"),
+            "--features are for widedeep, deepfm, dcn, fgcnn, two-tower; ease takes none.",
+        ),
+        (
+            ("train", "deepfm", "pairs.csv", "--out", "m", "--features", "gender"),
+            "there is no feature 'gender' of users or items. There is: none",
+        ),
         (("train", "ease", "pairs.csv", "--out", ""), "--out is '', but must be the path of a folder."),
         (
             ("train", "ease", "pairs.csv", "--out", "m", "--columns", "user_id=usr_id"),
@@ -97,3 +105,54 @@ def test_fewer_negatives(evenhand, data):
     ran = evenhand(*words, "--negatives", "18")
     assert ran.code == 0
     assert json.loads(ran.out)["negatives"] == 18
+
+
+@pytest.mark.slow
+def test_features_of_a_data_set_are_chosen_by_name(evenhand, data):
+    pytest.importorskip("torch")
+    rng = np.random.default_rng(0)
+    folder = data / "ml-100k"
+    folder.mkdir()
+    ratings = [(u, i, 5, u * i) for u in range(1, 41) for i in rng.choice(30, size=9, replace=False) + 1]
+    people = [f"{u}|{20 + u}|{'MF'[u % 2]}|artist|{u:05d}" for u in range(1, 41)]
+    films = [
+        f"{i}|Film {i} (1990)|01-Jan-1990||x|" + "|".join("01"[n in (i % 3, 5)] for n in range(19))
+        for i in range(1, 31)
+    ]
+    (folder / "u.data").write_text("\n".join("\t".join(map(str, row)) for row in ratings) + "\n")
+    (folder / "u.user").write_text("\n".join(people) + "\n")
+    (folder / "u.item").write_text("\n".join(films) + "\n")
+    (folder / "u.occupation").write_text("artist\n")
+    genres = ["unknown", *(f"genre {n}" for n in range(1, 19))]
+    (folder / "u.genre").write_text("".join(f"{name}|{n}\n" for n, name in enumerate(genres)))
+    chosen = {
+        "all": ("deepfm",),
+        "two": ("deepfm", "--features", "gender,genres"),
+        "none": ("deepfm", "--features", "none"),
+        "towers": ("two-tower",),
+        "gender": ("two-tower", "--features", "gender"),
+    }
+    found = {}
+    for name, (model, *words) in chosen.items():
+        ran = evenhand("train", model, "ml-100k", "--out", name, "--epochs", "1", "--json", *words)
+        assert ran.code == 0, ran.err
+        found[name] = json.loads(ran.out)["settings"]["features"]
+        assert np.isfinite(eh.recommenders.load(name).score([1, 40], [1, 30])).all()
+    assert found == {
+        "all": ["user.gender", "user.age_band", "item.genres"],
+        "two": ["user.gender", "item.genres"],
+        "none": [],
+        "towers": [],
+        "gender": ["user.gender"],
+    }
+    users = pd.DataFrame({"user_id": range(1, 41), "gender": [("M", "F")[u % 2] for u in range(1, 41)]})
+    users.to_csv("users.csv", index=False)
+    items = pd.DataFrame({"item_id": range(1, 31), "kind": [f"kind {i % 3}" for i in range(1, 31)]})
+    items.to_csv("items.csv", index=False)
+    for name in ("all", "gender"):
+        words = ("--users", "users.csv", "--items", "items.csv", "--relevance", f"{name}/test.parquet")
+        groups = ("--user-group", "gender", "--item-group", "kind", "--beta", "static")
+        ran = evenhand("exposure", "--model", name, *words, *groups)
+        assert ran.code == 0, ran.err
+    ran = evenhand("train", "deepfm", "ml-100k", "--out", "m", "--features", "gendre")
+    assert "there is no feature 'gendre' of users or items. There is: gender, age" in ran.err

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import io
 import json
-import os
 import re
 import sys
 import unicodedata
@@ -308,9 +307,17 @@ def _close(found: tuple[Any, ...], wanted: tuple[Any, ...]) -> bool:
 
 
 def peak_memory() -> float:
-    """Gigabytes that this process held at most."""
-    status = (
-        Path("/proc/self/status").read_text(encoding="utf-8") if os.path.exists("/proc/self/status") else ""
-    )
-    found = re.search(r"VmHWM:\s+(\d+) kB", status)
-    return int(found[1]) / 1e6 if found else 0.0
+    """Gigabytes that this process held at most, since it began or the peak was last forgotten."""
+    return _told("VmHWM")
+
+
+def forget_peak() -> float:
+    """Begin a new peak, whatever ran in this process before; gigabytes that are held now."""
+    Path("/proc/self/clear_refs").write_text("5", encoding="utf-8")
+    return _told("VmRSS")
+
+
+def _told(key: str) -> float:
+    found = re.search(rf"{key}:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
+    assert found
+    return int(found[1]) / 1e6

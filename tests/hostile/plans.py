@@ -15,7 +15,7 @@ import numpy as np
 
 import evenhand as eh
 from evenhand.recommenders import Factors, Interactions
-from evenhand.recommenders.storage import save
+from evenhand.recommenders.stored.storage import save
 from hostile.cases import Case, End, plain
 from hostile.doors import AUDITS, Outcome, command, numbers_of, plan_text, quietly, sentence_or, world
 

@@ -8,7 +8,7 @@ import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.recommenders import Interactions
 from evenhand.recommenders.evaluation import full_ranking
-from evenhand.recommenders.splits import Split, random_split
+from evenhand.recommenders.taken.splits import Split, random_split
 
 QUICK = {"factors": 8, "epochs": 25, "batch": 512, "learning_rate": 0.02, "regularisation": 0.001}
 

@@ -9,7 +9,7 @@ from scipy import sparse
 from evenhand.errors import InputError
 from evenhand.recommenders import Factors, Interactions
 from evenhand.recommenders.adapters import from_table, from_vectors
-from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
+from evenhand.recommenders.scores.simple import ItemScores, ItemWeights, RandomScores
 
 
 @pytest.fixture

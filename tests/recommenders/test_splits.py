@@ -7,8 +7,8 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.recommenders import Interactions
 from evenhand.recommenders.evaluation import at_k, full_ranking, sampled_candidates
-from evenhand.recommenders.simple import ItemScores
-from evenhand.recommenders.splits import leave_one_out, random_split, time_split
+from evenhand.recommenders.scores.simple import ItemScores
+from evenhand.recommenders.taken.splits import leave_one_out, random_split, time_split
 
 
 def keys(part):

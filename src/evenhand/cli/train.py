@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from evenhand.asked import written
 from evenhand.asked.types import METHOD, QUESTION
 from evenhand.cli import common
-from evenhand.parameters import writable_folder
+from evenhand.errors import InputError
+from evenhand.parameters import choice, writable_folder
+
+if TYPE_CHECKING:
+    from evenhand.datasets import Dataset
+    from evenhand.recommenders import Features, Interactions
 
 
 def _setting(about: str, whole: str | None = None) -> Any:
@@ -26,8 +31,8 @@ def train(
         str,
         typer.Argument(
             metavar="MODEL",
-            help="One of bpr, dmf, neumf, bert4rec, popularity, random, puresvd, ease, als, knn, user-knn, "
-            "plsa and lda.",
+            help="One of bpr, dmf, neumf, widedeep, deepfm, dcn, fgcnn, two-tower, bert4rec, popularity, "
+            "random, puresvd, ease, als, knn, user-knn, plsa and lda.",
         ),
     ],
     data: Annotated[
@@ -65,6 +70,16 @@ def train(
             rich_help_panel=QUESTION,
         ),
     ] = None,
+    features: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="What widedeep, deepfm, dcn, fgcnn and two-tower know besides the ids: columns of users and "
+            "items with commas between, or 'none'.  [default: all categories of at most 50 values; for "
+            "two-tower none]",
+            rich_help_panel=QUESTION,
+        ),
+    ] = None,
     seed: common.Seed = None,
     epochs: Annotated[int | None, _setting("Most epochs to train.", "--epochs")] = None,
     factors: Annotated[int | None, _setting("Length of the vectors.", "--factors")] = None,
@@ -78,9 +93,13 @@ def train(
     """Train a reference model, judge it, and write a folder that audits accept as a model."""
     from evenhand.datasets import load
     from evenhand.recommenders import Interactions, train_and_save
-    from evenhand.recommenders.storage import describe
+    from evenhand.recommenders.fitting.names import FEATURED, MODELS
+    from evenhand.recommenders.stored.storage import describe
 
     writable_folder("--out", out)
+    if features is not None and model not in FEATURED:
+        choice("the model", model, MODELS)
+        raise InputError(f"--features are for {', '.join(FEATURED)}; {model} takes none.")
     given = {
         "epochs": epochs,
         "factors": factors,
@@ -90,10 +109,12 @@ def train(
     with common.progress_on_terminal(quiet) as progress:
         progress(f"reading {data.name}")
         dataset = load(data, columns=written.names("--columns", their_names or []))
+        interactions = Interactions.from_frame(dataset.interactions)
         trained = train_and_save(
             model,
-            Interactions.from_frame(dataset.interactions),
+            interactions,
             out,
+            features=_features(model, interactions, dataset, features),
             split=split,
             negatives=negatives,
             seed=seed or 0,
@@ -110,3 +131,18 @@ def train(
         for name, value in trained.metrics.items():
             typer.echo(f"{name:14s} {value:.4f}")
         typer.echo(f"\nTrained in {trained.seconds:.0f} s. Model: {out}")
+
+
+def _features(model: str, interactions: Interactions, dataset: Dataset, named: str | None) -> Features | None:
+    """Those that were named; else all for the click models, which are about them."""
+    from evenhand.recommenders import Features
+    from evenhand.recommenders.fitting.names import CLICK, FEATURED
+
+    if model not in FEATURED:
+        return None
+    columns: list[str] | None = None
+    if named is not None:
+        columns = [] if named.strip() == "none" else [name.strip() for name in named.split(",")]
+    elif model not in CLICK:
+        columns = []
+    return Features.of(interactions, dataset.users, dataset.items, columns)

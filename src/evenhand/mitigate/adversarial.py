@@ -17,8 +17,9 @@ from evenhand.mitigate.vectors.erase import split_users
 from evenhand.mitigate.vectors.mitigated import Mitigated
 from evenhand.parameters import function, number, whole, writable_folder
 from evenhand.recommenders import Factors
-from evenhand.recommenders.interactions import as_interactions
-from evenhand.recommenders.zoo import checked_settings, explained
+from evenhand.recommenders.fitting.explained import explained
+from evenhand.recommenders.fitting.settings import checked_settings
+from evenhand.recommenders.taken.interactions import as_interactions
 from evenhand.stats.randomness import seed_of
 
 

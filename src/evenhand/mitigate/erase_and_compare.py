@@ -17,7 +17,7 @@ from evenhand.errors import InputError
 from evenhand.mitigate.vectors.embeddings import compare_embeddings
 from evenhand.mitigate.vectors.erase import Erasure, erase
 from evenhand.recommenders import Factors
-from evenhand.recommenders.storage import TEST_FILE, table_of
+from evenhand.recommenders.stored.storage import TEST_FILE, table_of
 from evenhand.results import AuditResult
 
 

@@ -17,7 +17,7 @@ from evenhand.arrays import Ints
 from evenhand.association import attribute_of
 from evenhand.errors import InputError
 from evenhand.parameters import choice
-from evenhand.recommenders.interactions import Interactions, as_interactions
+from evenhand.recommenders.taken.interactions import Interactions, as_interactions
 from evenhand.stats.randomness import seed_of
 
 WAYS = ("over", "under")

@@ -18,9 +18,9 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.files import content_of, write_together
 from evenhand.parameters import LARGEST_SEED, function, number, text, whole, writable_folder
-from evenhand.recommenders.ids import Codes, refuse_other_ids
-from evenhand.recommenders.interactions import Interactions, as_interactions
 from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.taken.ids import Codes, refuse_other_ids
+from evenhand.recommenders.taken.interactions import Interactions, as_interactions
 
 Fit = Callable[[Interactions, int], Recommender]
 

@@ -18,7 +18,7 @@ from scipy import sparse
 
 from evenhand.errors import InputError
 from evenhand.parameters import number, whole
-from evenhand.recommenders.ids import Codes, codes_of, id_list
+from evenhand.recommenders.taken.ids import Codes, codes_of, id_list
 
 Scores = NDArray[np.floating[Any]]
 

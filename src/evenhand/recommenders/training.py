@@ -2,8 +2,8 @@
 
 A model is a module with `loss(user, positive, negative)` and `recommender(train)`. The loop draws negatives
 (a model that learns from other batches has a `sampler(draw)`, whose batches its `loss` takes), keeps the
-weights that rank the validation part best (without one, the last), and writes a checkpoint after every epoch,
-so that a run that is killed goes on as if it had not been.
+weights that a judge finds best on the validation part (without one, the last), and writes a checkpoint after
+every epoch, so that a run that is killed goes on as if it had not been.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from torch import Tensor
 from evenhand.errors import InputError
 from evenhand.files import filled
 from evenhand.parameters import number, whole
-from evenhand.recommenders.evaluation import full_ranking
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.evaluation import RANKING, Judge
 from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.taken.interactions import Interactions
 
 CHECKPOINT = "checkpoint.pt"
 # A user who took nearly everything may keep a positive as a negative after so many draws.
@@ -69,6 +69,11 @@ class _State:
     waited: int = 0
 
 
+def best_device() -> str:
+    """A GPU where there is one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
+
+
 def train(
     build: Callable[[], Trainable],
     train: Interactions,
@@ -80,6 +85,7 @@ def train(
     device: str = "cpu",
     checkpoint: Path | None = None,
     progress: Callable[[str], None] = lambda message: None,
+    judge: Judge = RANKING,
 ) -> Recommender:
     """Train the model that `build` makes and give back its best state as a recommender.
 
@@ -92,7 +98,7 @@ def train(
     try:
         # A run that diverges is told so at its end, not by a warning for every overflow on the way.
         with threadpool_limits(1), np.errstate(over="ignore", invalid="ignore"):
-            return _train(build, train, valid, settings, seed, name, device, checkpoint, progress)
+            return _train(build, train, valid, settings, seed, name, device, checkpoint, progress, judge)
     finally:
         torch.set_num_threads(threads)
 
@@ -107,6 +113,7 @@ def _train(
     device: str,
     checkpoint: Path | None,
     progress: Callable[[str], None],
+    judge: Judge,
 ) -> Recommender:
     torch.manual_seed(seed)
     model = build().to(device)
@@ -129,8 +136,8 @@ def _train(
         state.epoch += 1
         message = f"epoch {state.epoch} of {settings.epochs}, loss {loss:.4f}"
         if valid is not None and (state.epoch % settings.every == 0 or state.epoch == settings.epochs):
-            value = full_ranking(_recommender(model, train, settings, state), valid, seen)["ndcg"]
-            message += f", validation NDCG@10 {value:.4f}"
+            value = judge.value(_recommender(model, train, settings, state), valid, seen)
+            message += f", validation {judge.name} {value:.4f}"
             state.waited += 1
             if value > state.best:
                 state.best, state.waited = value, 0

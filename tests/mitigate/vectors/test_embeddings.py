@@ -12,10 +12,9 @@ from association.worlds import World, world
 from evenhand.errors import InputError
 from evenhand.mitigate.vectors.findings import NOT_JUDGED
 from evenhand.mitigate.vectors.probing import change, p_value, probe
-from evenhand.recommenders import Factors, Interactions
+from evenhand.recommenders import Factors, Interactions, train_and_save
 from evenhand.recommenders.evaluation import full_ranking
-from evenhand.recommenders.simple import ItemWeights
-from evenhand.recommenders.zoo import train_and_save
+from evenhand.recommenders.scores.simple import ItemWeights
 from evenhand.report.vocabulary import names
 from evenhand.report.words.sentences import sentence
 

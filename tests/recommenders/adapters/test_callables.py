@@ -18,7 +18,7 @@ from evenhand.recommenders.adapters import (
     from_torch,
     from_vectors,
 )
-from evenhand.recommenders.factors import Factors
+from evenhand.recommenders.scores.factors import Factors
 
 USERS, ITEMS = ["u3", "u1", "u2"], [30, 10, 20, 40]  # not sorted
 

@@ -10,7 +10,8 @@ import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.recommenders import Interactions, fit, load, train_and_save
 from evenhand.recommenders.evaluation import full_ranking
-from evenhand.recommenders.sequences import last_items, windows, with_times
+from evenhand.recommenders.stored import storage
+from evenhand.recommenders.taken.sequences import last_items, windows, with_times
 
 SMALL = {"factors": 16, "epochs": 60, "batch": 32, "learning_rate": 0.005}
 
@@ -99,7 +100,7 @@ def shaken(torch, train, factors=16):
 
 @pytest.mark.parametrize("at_a_time", [1, 7, 64])
 def test_scores_without_torch_are_those_of_the_module(torch, at_a_time, followers, monkeypatch):
-    monkeypatch.setattr("evenhand.recommenders.attention.USERS", at_a_time)
+    monkeypatch.setattr("evenhand.recommenders.scores.attention.USERS", at_a_time)
     # Sequences of all lengths from 0 to 9.
     train = followers.rows(followers.time < followers.user % 11)
     module = shaken(torch, train)
@@ -178,7 +179,7 @@ def test_a_folder_holds_it_without_torch_and_an_audit_takes_it(torch, followers,
 def test_arrays_that_were_tampered_with(torch, array, change, says, followers, tmp_path):
     train = followers.rows(followers.time < 9)
     model = shaken(torch, train).recommender(train)
-    eh.recommenders.storage.save(tmp_path, model, name="bert4rec", history=train, description={})
+    storage.save(tmp_path, model, name="bert4rec", history=train, description={})
     assert np.array_equal(load(tmp_path).score_block(np.arange(9)), model.score_block(np.arange(9)))
     with np.load(tmp_path / "arrays.npz") as file:
         arrays = dict(file)

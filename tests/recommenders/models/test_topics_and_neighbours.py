@@ -5,13 +5,13 @@ import pandas as pd
 import pytest
 from scipy import sparse
 
-import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.recommenders import Interactions, fit, load, train_and_save
 from evenhand.recommenders.evaluation import full_ranking
 from evenhand.recommenders.models import user_knn as neighbours
 from evenhand.recommenders.models.plsa import steps
-from evenhand.recommenders.splits import random_split
+from evenhand.recommenders.stored import storage
+from evenhand.recommenders.taken.splits import random_split
 
 NAMES = ["user-knn", "plsa", "lda"]
 SETTINGS = {"user-knn": {"neighbours": 30}, "plsa": {"factors": 2}, "lda": {"factors": 2, "epochs": 10}}
@@ -138,7 +138,7 @@ def test_the_same_seed_gives_the_same_topics_and_another_seed_others(name, inter
 def test_neighbours_who_took_more_than_the_history_come_back(interactions, tmp_path):
     model, _ = fit("user-knn", interactions, interactions, 0)
     part = interactions.rows(np.arange(500))
-    eh.recommenders.storage.save(tmp_path, model, name="user-knn", history=part, description={})
+    storage.save(tmp_path, model, name="user-knn", history=part, description={})
     assert np.array_equal(load(tmp_path).score_block(np.arange(9)), model.score_block(np.arange(9)))
 
 

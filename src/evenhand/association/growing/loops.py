@@ -16,10 +16,10 @@ from evenhand.parameters import choice, whole, writable_folder
 from evenhand.recommenders import Interactions, feedback_loop
 from evenhand.recommenders import fit as train
 from evenhand.recommenders.feedback import Fit, Round
-from evenhand.recommenders.interactions import as_interactions
-from evenhand.recommenders.kinds import spoken
-from evenhand.recommenders.splits import random_split
-from evenhand.recommenders.zoo import DEEP, MODELS
+from evenhand.recommenders.fitting.names import DEEP, MODELS
+from evenhand.recommenders.stored.kinds import spoken
+from evenhand.recommenders.taken.interactions import as_interactions
+from evenhand.recommenders.taken.splits import random_split
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

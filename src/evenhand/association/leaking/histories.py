@@ -15,7 +15,7 @@ from evenhand.association.vectors.sources import Entities, Space
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
 from evenhand.findings import Exclusion
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.taken.interactions import Interactions
 
 USER, ITEM = "user_id", "item_id"
 

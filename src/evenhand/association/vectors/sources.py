@@ -25,7 +25,7 @@ from evenhand.inputs.stored import fingerprints
 from evenhand.parameters import choice, plain_path
 from evenhand.recommenders import Recommender, as_recommender
 from evenhand.recommenders.protocol import Embeddings
-from evenhand.recommenders.storage import describe, named
+from evenhand.recommenders.stored.storage import describe, named
 
 NOT_SHARED = (
     "users and items of this model do not share a space: its score is not a product of their vectors (a "

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.groups.lists.reading import ITEM, USER, read_items
 from evenhand.recommenders.adapters import as_recommender, from_callable, from_http, is_endpoint
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.storage import CANDIDATES_FILE, load, table_of
+from evenhand.recommenders.stored.storage import CANDIDATES_FILE, load, table_of
 
 
 def candidates(given: Any, recommender: Any, people: inputs.Table, engine: Any) -> inputs.Table:

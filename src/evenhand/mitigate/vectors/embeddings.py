@@ -42,8 +42,9 @@ from evenhand.mitigate.vectors.findings import (
 from evenhand.mitigate.vectors.mitigated import Mitigated, who_may_judge
 from evenhand.mitigate.vectors.table import before_after
 from evenhand.parameters import choice, number, whole
-from evenhand.recommenders import Embeddings, Interactions, Recommender, as_recommender, storage
-from evenhand.recommenders.ids import codes_of, refuse_other_ids
+from evenhand.recommenders import Embeddings, Interactions, Recommender, as_recommender
+from evenhand.recommenders.stored import storage
+from evenhand.recommenders.taken.ids import codes_of, refuse_other_ids
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 

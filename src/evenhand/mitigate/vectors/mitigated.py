@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.files import MODEL_FILE, is_model_folder
-from evenhand.recommenders import Factors, Interactions, storage
+from evenhand.recommenders import Factors, Interactions
+from evenhand.recommenders.stored import storage
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from pathlib import Path
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
 from evenhand.inputs import Table
-from evenhand.recommenders.storage import CANDIDATES_FILE
+from evenhand.recommenders.stored.storage import CANDIDATES_FILE
 
 
 def names(steps: Sequence[Step]) -> dict[int, str]:

@@ -17,7 +17,7 @@ from evenhand.recommenders.adapters.torch_modules import from_torch
 from evenhand.recommenders.adapters.trec import accuracy, from_trec
 from evenhand.recommenders.adapters.vectors import from_vectors
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.storage import load
+from evenhand.recommenders.stored.storage import load
 
 __all__ = [
     "accuracy",

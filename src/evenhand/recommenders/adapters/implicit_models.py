@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.ids import sorted_ids
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.simple import ItemWeights
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.scores.simple import ItemWeights
+from evenhand.recommenders.taken.ids import sorted_ids
 
 
 def from_implicit(model: Any, user_ids: Any, item_ids: Any, user_items: Any = None) -> Recommender:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from evenhand.errors import InputError
 from evenhand.recommenders.adapters.libraries import library
 from evenhand.recommenders.adapters.missing import check_missing, refuse_unscored
-from evenhand.recommenders.ids import Codes, sorted_ids
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
+from evenhand.recommenders.taken.ids import Codes, sorted_ids
 
 
 class LensKitScores(Recommender):

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.parameters import shown, whole
-from evenhand.recommenders.ids import Codes, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
+from evenhand.recommenders.taken.ids import Codes, sorted_ids
 
 # Pairs scored at a time: enough to keep a vectorised function busy, little enough for any memory.
 BATCH = 65_536

@@ -14,8 +14,8 @@ from evenhand.errors import InputError
 from evenhand.inputs import Table, explain_problems, table, unique_key
 from evenhand.parameters import shown
 from evenhand.recommenders.adapters.missing import check_missing, refuse_unscored
-from evenhand.recommenders.ids import Codes, refuse_odd_ids, sorted_ids
 from evenhand.recommenders.protocol import Recommender, Scores
+from evenhand.recommenders.taken.ids import Codes, refuse_odd_ids, sorted_ids
 
 KEYS = ("user_id", "item_id")
 

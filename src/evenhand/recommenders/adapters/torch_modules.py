@@ -11,7 +11,7 @@ import numpy as np
 from evenhand.errors import InputError
 from evenhand.recommenders.adapters.libraries import library
 from evenhand.recommenders.adapters.pairwise import BATCH, Pairwise
-from evenhand.recommenders.ids import Codes
+from evenhand.recommenders.taken.ids import Codes
 
 
 def from_torch(module: Any, user_ids: Any, item_ids: Any, *, batch: int = BATCH) -> Pairwise:

@@ -14,7 +14,7 @@ from evenhand.inputs.peers.trec import read_qrels, read_run
 from evenhand.parameters import plain_path, whole
 from evenhand.recommenders.adapters.tables import KEYS, ScoreTable, ids_and_codes
 from evenhand.recommenders.evaluation import MEASURES, at_k_by_list
-from evenhand.recommenders.ids import id_list
+from evenhand.recommenders.taken.ids import id_list
 
 
 def from_trec(

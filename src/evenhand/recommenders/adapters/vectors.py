@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.ids import id_list, sorted_ids
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.taken.ids import id_list, sorted_ids
 
 
 def from_vectors(

@@ -14,8 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.models.bpr import BPR
+from evenhand.recommenders.taken.interactions import Interactions
 from evenhand.recommenders.training import TrainingSettings
 
 

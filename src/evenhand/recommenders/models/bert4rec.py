@@ -18,9 +18,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from evenhand.errors import InputError
-from evenhand.recommenders.attention import SequenceScores
-from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.sequences import NOTHING, last_items, longest, windows
+from evenhand.recommenders.scores.attention import SequenceScores
+from evenhand.recommenders.taken.interactions import Interactions
+from evenhand.recommenders.taken.sequences import NOTHING, last_items, longest, windows
 from evenhand.recommenders.training import TrainingSettings
 
 # A batch is a number of pieces of sequences, and not of pairs.

@@ -9,8 +9,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.taken.interactions import Interactions
 from evenhand.recommenders.training import TrainingSettings
 
 DEFAULTS = TrainingSettings()

@@ -9,9 +9,9 @@ from scipy import linalg, sparse
 
 from evenhand.errors import InputError
 from evenhand.parameters import number
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.scores.simple import ItemScores, ItemWeights, RandomScores
+from evenhand.recommenders.taken.interactions import Interactions
 
 PURESVD_FACTORS = 64
 

@@ -13,8 +13,8 @@ import torch
 from scipy import sparse
 from torch import Tensor, nn
 
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.taken.interactions import Interactions
 from evenhand.recommenders.training import TrainingSettings
 
 # Large batches: the towers are applied to all users and items in every step.

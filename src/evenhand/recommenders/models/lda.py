@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.taken.interactions import Interactions
 
 
 def lda(train: Interactions, seed: int, factors: int = 32, epochs: int = 20) -> Factors:

@@ -8,8 +8,8 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.neural import NeuMFScores
+from evenhand.recommenders.scores.neural import NeuMFScores
+from evenhand.recommenders.taken.interactions import Interactions
 from evenhand.recommenders.training import TrainingSettings
 
 DEFAULTS = TrainingSettings(factors=32, learning_rate=0.002, regularisation=0.0005, epochs=40)

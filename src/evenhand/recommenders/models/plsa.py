@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.taken.interactions import Interactions
 
 # Pairs whose topics are held at a time.
 PAIRS = 1 << 17

@@ -10,9 +10,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from evenhand.recommenders.interactions import Interactions
 from evenhand.recommenders.protocol import largest
-from evenhand.recommenders.simple import UserWeights
+from evenhand.recommenders.scores.simple import UserWeights
+from evenhand.recommenders.taken.interactions import Interactions
 
 # Cosines held at a time: of a block of users to all users, never of all to all.
 CELLS = 1 << 23

@@ -17,7 +17,7 @@ from evenhand.errors import InputError
 from evenhand.parameters import number, text, whole
 from evenhand.recommenders.adapters.endpoints.asking import Endpoint, on_this_machine
 from evenhand.recommenders.adapters.pairwise import BATCH, Pairwise
-from evenhand.recommenders.ids import id_list
+from evenhand.recommenders.taken.ids import id_list
 
 MOST_PAIRS, MOST_AT_ONCE, LONGEST_S, MOST_RETRIES = 100_000, 64, 3600.0, 20
 

@@ -11,8 +11,8 @@ from scipy import sparse
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, whole
 from evenhand.recommenders.arrays import finite_array
-from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.protocol import Recommender, Scores
+from evenhand.recommenders.taken.ids import Codes
 
 
 class ItemScores(Recommender):

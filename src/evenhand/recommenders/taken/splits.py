@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown, whole
-from evenhand.recommenders.ids import Codes
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.taken.ids import Codes
+from evenhand.recommenders.taken.interactions import Interactions
 
 # With fewer, every held-out item would be among the first 5, where it is judged.
 LEAST_NEGATIVES = 5

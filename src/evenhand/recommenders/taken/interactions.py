@@ -14,7 +14,7 @@ from scipy import sparse
 from evenhand.errors import InputError
 from evenhand.inputs import numbers_of
 from evenhand.parameters import shown
-from evenhand.recommenders.ids import Codes, refuse_odd_ids
+from evenhand.recommenders.taken.ids import Codes, refuse_odd_ids
 
 
 @dataclass(frozen=True)

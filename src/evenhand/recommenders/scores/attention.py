@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 from evenhand.recommenders.arrays import finite_array
-from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
-from evenhand.recommenders.sequences import NOTHING
+from evenhand.recommenders.taken.ids import Codes
+from evenhand.recommenders.taken.sequences import NOTHING
 
 Vectors = NDArray[np.float32]
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.ids import Codes
-from evenhand.recommenders.interactions import Interactions
+from evenhand.recommenders.taken.ids import Codes
+from evenhand.recommenders.taken.interactions import Interactions
 
 NOTHING = -1  # in front of sequences that are shorter than others
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,15 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from evenhand.errors import InputError
-from evenhand.recommenders.attention import SequenceScores
-from evenhand.recommenders.factors import Factors
-from evenhand.recommenders.neural import NeuMFScores
 from evenhand.recommenders.protocol import Recommender
-from evenhand.recommenders.simple import ItemScores, ItemWeights, RandomScores, UserWeights
+from evenhand.recommenders.scores.attention import SequenceScores
+from evenhand.recommenders.scores.click.crossed import DCNScores, DeepFMScores, WideDeepScores
+from evenhand.recommenders.scores.click.generated import FGCNNScores
+from evenhand.recommenders.scores.click.scores import ClickScores
+from evenhand.recommenders.scores.click.storage import click_architecture, click_arrays, click_model
+from evenhand.recommenders.scores.factors import Factors
+from evenhand.recommenders.scores.neural import NeuMFScores
+from evenhand.recommenders.scores.simple import ItemScores, ItemWeights, RandomScores, UserWeights
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -28,6 +33,7 @@ class Stored:
     item_ids: NDArray[Any]
     history: sparse.csr_array
     arrays: Arrays
+    architecture: Any = None  # as model.json declares it, for the kinds that have one
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,11 @@ def arrays_of(model: Recommender, history: sparse.csr_array) -> Arrays:
             "save a table of its scores instead, and read that with from_table."
         )
     return kind.arrays(model, history)
+
+
+def architecture_of(model: Recommender) -> dict[str, Any] | None:
+    """How the model is built, as plain JSON, for the kinds whose arrays do not say it all."""
+    return click_architecture(model) if isinstance(model, ClickScores) else None
 
 
 def spoken(model: Recommender, name: Any = None) -> str:
@@ -161,6 +172,10 @@ def _weights_of(stored: Stored) -> Arrays:
     }
 
 
+def _to_click(kind: type[ClickScores], stored: Stored) -> ClickScores:
+    return click_model(kind, stored.user_ids, stored.item_ids, stored.architecture, stored.arrays)
+
+
 _KINDS: dict[type[Recommender], _Kind] = {
     Factors: _Kind(_factors, _to_factors),
     ItemScores: _Kind(
@@ -175,6 +190,10 @@ _KINDS: dict[type[Recommender], _Kind] = {
     NeuMFScores: _Kind(_neumf, _to_neumf),
     UserWeights: _Kind(_user_weights, _to_user_weights),
     SequenceScores: _Kind(_sequence_scores, _to_sequence_scores),
+    WideDeepScores: _Kind(click_arrays, partial(_to_click, WideDeepScores)),
+    DeepFMScores: _Kind(click_arrays, partial(_to_click, DeepFMScores)),
+    DCNScores: _Kind(click_arrays, partial(_to_click, DCNScores)),
+    FGCNNScores: _Kind(click_arrays, partial(_to_click, FGCNNScores)),
 }
 
 _TRAINED = {
@@ -185,6 +204,11 @@ _TRAINED = {
     "neumf": "a NeuMF model",
     "user-knn": "a model of similar users",
     "bert4rec": "a BERT4Rec model",
+    "widedeep": "a Wide&Deep model",
+    "deepfm": "a DeepFM model",
+    "dcn": "a DCN model",
+    "fgcnn": "an FGCNN model",
+    "two-tower": "a two-tower model",
 }
 _SPOKEN: dict[type[Recommender], str] = {
     ItemWeights: "an item-to-item model (such as EASE)",
@@ -193,4 +217,8 @@ _SPOKEN: dict[type[Recommender], str] = {
     NeuMFScores: _TRAINED["neumf"],
     UserWeights: _TRAINED["user-knn"],
     SequenceScores: _TRAINED["bert4rec"],
+    WideDeepScores: _TRAINED["widedeep"],
+    DeepFMScores: _TRAINED["deepfm"],
+    DCNScores: _TRAINED["dcn"],
+    FGCNNScores: _TRAINED["fgcnn"],
 }

@@ -20,10 +20,10 @@ from evenhand.errors import InputError
 from evenhand.files import MODEL_FILE, content_of, filled
 from evenhand.inputs.arrays import load_arrays
 from evenhand.parameters import whole, writable_folder
-from evenhand.recommenders.ids import refuse_other_ids, sorted_ids
-from evenhand.recommenders.interactions import Interactions
-from evenhand.recommenders.kinds import Arrays, Stored, arrays_of, model_of, spoken
 from evenhand.recommenders.protocol import Recommender
+from evenhand.recommenders.stored.kinds import Arrays, Stored, architecture_of, arrays_of, model_of, spoken
+from evenhand.recommenders.taken.ids import refuse_other_ids, sorted_ids
+from evenhand.recommenders.taken.interactions import Interactions
 
 ARRAYS = "arrays.npz"
 # What the model was judged by, where that was a list of candidates for each user.
@@ -56,6 +56,7 @@ def save(
         "history_item": history.item.astype(np.int32),
         **arrays_of(model, history.matrix()),
     }
+    architecture = architecture_of(model)
     content = {
         "schema": SCHEMA,
         "model": name,
@@ -64,6 +65,7 @@ def save(
         "users": len(model.user_ids),
         "items": len(model.item_ids),
         **description,
+        **({} if architecture is None else {"architecture": architecture}),
     }
     try:
         json.dumps(content)
@@ -138,7 +140,9 @@ def load(folder: str | Path) -> Recommender:
         )
     with _refusing_damage(path):
         history = _history(arrays, shape)
-        model = model_of(content.get("kind"), Stored(users, items, history, arrays))
+        model = model_of(
+            content.get("kind"), Stored(users, items, history, arrays, content.get("architecture"))
+        )
     if content.get("arrays", digest := _digest(path)) != digest:  # folders of earlier versions have none
         raise InputError(
             f"{folder}: {MODEL_FILE} and {ARRAYS} belong to different models, or one was changed; train the "

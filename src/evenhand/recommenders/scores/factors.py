@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from evenhand.errors import InputError
 from evenhand.recommenders.arrays import finite_array, numbers
-from evenhand.recommenders.ids import Codes, sorted_ids
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
+from evenhand.recommenders.taken.ids import Codes, sorted_ids
 
 
 class Factors(Recommender):

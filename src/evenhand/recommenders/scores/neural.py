@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.recommenders.arrays import finite_array
-from evenhand.recommenders.ids import Codes
 from evenhand.recommenders.protocol import Embeddings, Recommender, Scores
+from evenhand.recommenders.taken.ids import Codes
 
 # The weights by the names that torch gives them in models/neumf.py.
 _SHAPES = {

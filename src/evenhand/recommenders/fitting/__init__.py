@@ -1,0 +1,1 @@
+"""How a reference model is fitted, judged and written."""

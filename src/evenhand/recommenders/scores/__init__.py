@@ -1,0 +1,1 @@
+"""Recommenders that are plain arrays, scored with NumPy."""

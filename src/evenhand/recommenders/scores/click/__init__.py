@@ -1,0 +1,1 @@
+"""Click models over categorical features, scored with NumPy alone, so that a saved one needs no torch."""

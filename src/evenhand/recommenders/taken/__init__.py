@@ -1,0 +1,1 @@
+"""What users took, in which order, and what is known of both sides."""
