@@ -39,7 +39,7 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     first = add(evenhand, DAYS[0])
     assert first.code == 0
     assert f"{DAYS[0]}: added." in first.out
-    assert "not decided: creators by group: typically" in first.out or "beyond the limit" in first.out
+    assert "not decided: all groups: typically" in first.out or "beyond the limit" in first.out
     assert (plan.parent / "feed.monitor.db").exists()
     assert f"{DAYS[0]}: there already." in add(evenhand, DAYS[0]).out
     assert add(evenhand, DAYS[2], "--quiet").out == ""
@@ -169,10 +169,10 @@ def test_verdicts_that_a_correction_changed_say_why():
 def test_of_two_groups_that_mirror_each_other_one_is_said(evenhand, plan):
     write_day(plan.parent, DAYS[0], groups="aab")
     out = add(evenhand, DAYS[0]).out
-    assert "creators in group b: shown" in out
-    assert "creators in group a: shown" not in out
+    assert "those in group b: shown" in out
+    assert "those in group a: shown" not in out
     # Of three groups all are said.
-    assert "creators in group a: shown" in add(evenhand, DAYS[1], "--new-regime", "three groups").out
+    assert "those in group a: shown" in add(evenhand, DAYS[1], "--new-regime", "three groups").out
 
 
 def test_a_promise_says_for_whom_it_is():
