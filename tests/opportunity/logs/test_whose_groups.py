@@ -62,4 +62,5 @@ def test_a_column_of_the_log_may_say_whose_it_is():
 def test_whatever_the_users_are_called():
     assert groups_of("Leser", ["Leser", "Autor"]) == "users"
     assert groups_of("creator_id", "creator_id") is None
-    assert groups_of(["user_id", "item_id"], "user_id") is None
+    assert groups_of(["user_id", "item_id"], "user_id") == "rows"
+    assert groups_of(None, "user_id") == "rows"

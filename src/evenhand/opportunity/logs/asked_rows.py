@@ -48,7 +48,7 @@ def told(
 def with_whose_groups(
     findings: Iterable[Finding], on: str | Sequence[str] | None, cluster: str | Sequence[str] | None
 ) -> tuple[Finding, ...]:
-    """The findings; those about creators say whose groups they are, where that is not known to be creators."""
+    """The findings; those about creators say whose groups they are, where these may not be creators."""
     whose = groups_of(on, cluster)
     return tuple(
         finding.amended(details={**finding.details, "groups_of": whose})

@@ -101,9 +101,10 @@ def group_columns(group: GroupColumns) -> tuple[str, ...]:
 
 def groups_of(on: str | Sequence[str] | None, cluster: str | Sequence[str] | None) -> str | None:
     """Whose groups they are: "users" where they are found by the user alone, "rows" where they stand in the
-    logs, which do not say it, and None for creators, or items, as whatever else is found by a key."""
+    logs, which do not say it, or are a pair's, and None for creators, or items, as of other keys."""
     keys, clusters = ((names,) if isinstance(names, str) else tuple(names or ()) for names in (on, cluster))
-    if not keys:
-        return "rows"
     users = {*USER_COLUMNS, *(name.lower() for name in clusters[:1])} - set(ITEM_COLUMNS)
-    return "users" if all(key.lower() in users for key in keys) else None
+    of_users = [key.lower() in users for key in keys]
+    if not all(of_users):
+        return "rows" if any(of_users) else None
+    return "users" if keys else "rows"
