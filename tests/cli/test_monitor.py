@@ -39,7 +39,7 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     first = add(evenhand, DAYS[0])
     assert first.code == 0
     assert f"{DAYS[0]}: added." in first.out
-    assert "not decided: creators by group: typically" in first.out or "beyond the limit" in first.out
+    assert "not decided: all groups: typically" in first.out or "beyond the limit" in first.out
     assert (plan.parent / "feed.monitor.db").exists()
     assert f"{DAYS[0]}: there already." in add(evenhand, DAYS[0]).out
     assert add(evenhand, DAYS[2], "--quiet").out == ""
@@ -169,10 +169,10 @@ def test_verdicts_that_a_correction_changed_say_why():
 def test_of_two_groups_that_mirror_each_other_one_is_said(evenhand, plan):
     write_day(plan.parent, DAYS[0], groups="aab")
     out = add(evenhand, DAYS[0]).out
-    assert "creators in group b: shown" in out
-    assert "creators in group a: shown" not in out
+    assert "those in group b: shown" in out
+    assert "those in group a: shown" not in out
     # Of three groups all are said.
-    assert "creators in group a: shown" in add(evenhand, DAYS[1], "--new-regime", "three groups").out
+    assert "those in group a: shown" in add(evenhand, DAYS[1], "--new-regime", "three groups").out
 
 
 def test_a_promise_says_for_whom_it_is():
@@ -325,3 +325,74 @@ def test_a_day_that_is_stored_is_said_to_be_where_its_messages_cannot_be(evenhan
     ran = add(evenhand, DAYS[0])
     assert ran.code == 2
     assert f"{DAYS[0]} is stored, but messages may wait still" in ran.err
+
+
+SCOPE = '[scope]\ntitle = "Feed"\nsystem = "{}"\n'
+
+
+def _another(plan, text):
+    """A plan of the same name in another folder, beside the same store."""
+    other = plan.parent / "other" / plan.name
+    other.parent.mkdir(exist_ok=True)
+    other.write_text(text)
+    for one in DAYS:
+        write_day(other.parent, one, seed=5)
+    return str(other)
+
+
+def test_a_plan_of_another_system_does_not_see_the_days_of_this_one(evenhand, plan):
+    plan.write_text(SCOPE.format("the shop") + PLAN)
+    store = ("--store", "shared.db")
+    assert evenhand("monitor", "add", "feed.toml", "--day", DAYS[0], *store).code == 0
+    other = _another(plan, SCOPE.format("the radio") + PLAN)
+    for asked in (
+        ("show",),
+        ("show", "--from", DAYS[0]),
+        ("flags",),
+        ("deliver",),
+        ("export", "--out", "x.prom"),
+        ("forget", "--before", DAYS[1]),
+        ("correct", "--day", DAYS[0], "--reason", "slip", "--remove"),
+    ):
+        told = evenhand("monitor", asked[0], other, *asked[1:], *store)
+        assert told.code == 2, asked
+        assert "'feed' follows 'the shop', and this plan is of 'the radio'" in told.err
+        assert "--name" in told.err
+        assert told.out == ""
+    assert not (plan.parent / "x.prom").exists()
+    shown = evenhand("monitor", "show", "feed.toml", *store)
+    assert shown.code == 0
+    assert "Warning" not in shown.err
+
+
+def test_a_plan_that_asks_something_else_is_told_whose_days_it_sees(evenhand, plan):
+    store = ("--store", "shared.db")
+    assert evenhand("monitor", "add", "feed.toml", "--day", DAYS[1], *store).code == 0
+    other = _another(plan, PLAN + "level = 0.9\n")
+    for asked in (("show",), ("flags",)):
+        told = evenhand("monitor", *asked, other, *store)
+        assert told.code == 0
+        assert "opportunity.level was 0.95 and is 0.9" in told.err
+        assert "What is shown is of those days." in told.err
+        assert "--name" in told.err
+    refused = evenhand("monitor", "add", other, "--day", DAYS[2], *store)
+    assert "--new-regime" in refused.err
+    assert "a monitor of its own: --name" in refused.err
+    same = _another(plan, PLAN)
+    for day, why in ((DAYS[0], "is before"), (DAYS[1], "with other numbers")):
+        refused = evenhand("monitor", "add", same, "--day", day, *store)
+        assert why in refused.err
+        assert "a monitor of its own: --name" in refused.err
+
+
+def test_a_plan_with_other_paths_is_remarked_on(evenhand, plan):
+    add(evenhand, DAYS[0])
+    for one in DAYS:
+        (plan.parent / f"default-{one}.parquet").rename(plan.parent / f"moved-{one}.parquet")
+    plan.write_text(PLAN.replace('"default-{day}', '"moved-{day}'))
+    said = "default was read from default-{day}.parquet, and is now from moved-{day}.parquet"
+    assert said in evenhand("monitor", "show", "feed.toml").err
+    told = add(evenhand, DAYS[1])
+    assert said in told.out
+    assert "--name" in told.out
+    assert said not in add(evenhand, DAYS[2]).out

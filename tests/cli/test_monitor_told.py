@@ -143,7 +143,7 @@ def test_a_flag_that_a_late_day_raises_stays_open(add, tmp_path, evenhand):
     said = evenhand("monitor", "show", *at, "--out", tmp_path / "page").out
     assert said.splitlines()[:3] == [
         "One flag is open: running_penalty, since 4 January 2026.",
-        "Beyond the limit over all days together: creators by group.",
+        "Beyond the limit over all days together: all groups.",
         "The latest day, 2026-01-04, by itself:",
     ]
     assert "3 days at once" not in said

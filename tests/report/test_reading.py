@@ -243,5 +243,5 @@ def test_what_decides_nothing_is_not_said_where_an_answer_is_beyond(make, unequa
 def test_advice_about_those_who_are_shown_more_does_not_call_them_shown_less(make):
     (card,) = reading(make.utility("35+", 0.24, 0.20, 0.28)).cards
     assert (
-        card.next_step == "Find the stage that shows some creators less than others, and test a change to it."
+        card.next_step == "Find the stage that shows some groups less than others, and test a change to it."
     )

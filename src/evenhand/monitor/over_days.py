@@ -14,6 +14,7 @@ from evenhand.monitor.days.asked import days_in_it
 from evenhand.monitor.days.dates import day_of
 from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.whose import OF_ITS_OWN, own_monitor
 from evenhand.plan import load
 from evenhand.plan.running.apart import told_apart
 from evenhand.results import AuditResult
@@ -37,13 +38,14 @@ def over_days(
     asked = followed.plan
     results = []
     with store.reading() as connection:
-        found = records.known_monitor(connection, monitor_name(plan, name))
+        found = own_monitor(connection, plan, name)
         regime = records.last_regime(connection, found.id)
         if regime is None:
             raise InputError("The monitor has no day yet; add one.")
         if differ := differences(regime.definition, followed.definition()):
             raise InputError(
-                f"The plan asks something else than the days in the store: {'; '.join(differ[:3])}."
+                f"The plan asks something else than the days in the store: {'; '.join(differ[:3])}. "
+                f"{OF_ITS_OWN}"
             )
         rows = [
             row

@@ -7,7 +7,7 @@ from pathlib import Path
 from evenhand.following import Promise, SoFar
 from evenhand.monitor import records
 from evenhand.monitor.following_plan import FollowedPlan
-from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.whose import own_monitor
 from evenhand.plan import load
 from evenhand.store.connecting import Store
 
@@ -22,16 +22,16 @@ def promises(
 
     It rests on the first days of the regime that counts, on how many days and looks there were since, and on
     flags that wait for as many looks in a row as the most patient one of the plan does. Empty before the
-    first day, and where nothing has a tolerance.
+    first day, where the plan asks something else than its days, and where nothing has a tolerance.
     """
     followed = FollowedPlan.of(load(plan), Path(plan).parent)
     monitoring = followed.plan.monitoring
     waits = [flag.open_after for flag in monitoring.flags or ()] if monitoring is not None else []
     found: list[Promise] = []
     with store.reading() as connection:
-        known = records.known_monitor(connection, monitor_name(plan, name))
+        known = own_monitor(connection, plan, name)
         regime = records.last_regime(connection, known.id)
-        if regime is None:
+        if regime is None or regime.definition != followed.definition():
             return ()
         days = records.days_of(connection, regime.id)
         so_far = SoFar(len(days), records.looks_made(connection, regime.id))

@@ -12,7 +12,15 @@ import typer
 
 from evenhand.cli import common
 from evenhand.cli.monitors import telling, words
-from evenhand.cli.monitors.options import Json, Name, PlanPath, Quiet, StoreAddress, opened_store
+from evenhand.cli.monitors.options import (
+    Json,
+    Name,
+    PlanPath,
+    Quiet,
+    StoreAddress,
+    opened_store,
+    own_monitor_id,
+)
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
@@ -136,7 +144,6 @@ def show(
         from evenhand import monitor
         from evenhand.monitor.flags import listed
         from evenhand.monitor.naming import monitor_name
-        from evenhand.monitor.records import known_monitor
 
         if first is not None or last is not None:
             result = monitor.over_days(plan, opened, first, last, name=name)
@@ -149,12 +156,13 @@ def show(
                     typer.echo(f"{shown.inputs['days'].source}.")
                     shown.print(whole=verbose, where=where)
             return
+        monitor_id = own_monitor_id(opened, plan, name)
         named = monitor_name(plan, name)
         found = monitor.history(opened, named)
         page = None if out is None or found.document is None else monitor.write_page(opened, named, out)
         promised = monitor.promises(plan, opened, name=name)
         with opened.reading() as connection:
-            flags = listed(connection, known_monitor(connection, named).id)
+            flags = listed(connection, monitor_id)
         with common.reader_may_leave():
             if as_json:
                 told = _told(found) | {"flags": [asdict(one) for one in flags]}
@@ -192,7 +200,9 @@ def export(
         from evenhand.monitor.naming import monitor_name
         from evenhand.monitor.page.stored import watch
 
-        prometheus.write(watch(opened, monitor_name(plan, name)), out, whole=whole)
+        watched = watch(opened, monitor_name(plan, name))
+        own_monitor_id(opened, plan, name)
+        prometheus.write(watched, out, whole=whole)
 
 
 app.command(cls=SectionedCommand)(telling.flags)

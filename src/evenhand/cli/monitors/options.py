@@ -57,3 +57,19 @@ def opened_store(plan: Path, given: str | None, make: bool = True) -> Iterator[S
         raise InputError(f"The store {store.name} is damaged: {what}; go back to a backup.") from error
     finally:
         store.close()
+
+
+def own_monitor_id(store: Store, plan: Path, name: str | None) -> int:
+    """The number of the plan's monitor. It is refused where it follows another system; what else speaks for
+    another plan than the one whose days it has is said beside what was asked for."""
+    from evenhand.monitor.naming import monitor_name
+    from evenhand.monitor.records import known_monitor
+    from evenhand.monitor.whose import doubts
+
+    with store.reading() as connection:
+        found = known_monitor(connection, monitor_name(plan, name))
+        if not plan.exists():  # it gives its name alone
+            return found.id
+        for doubt in doubts(connection, plan, name):
+            typer.echo(f"Warning: {doubt}", err=True)
+    return found.id

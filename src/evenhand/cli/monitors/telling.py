@@ -11,7 +11,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli import common
-from evenhand.cli.monitors.options import Json, Name, PlanPath, Quiet, StoreAddress, opened_store
+from evenhand.cli.monitors.options import (
+    Json,
+    Name,
+    PlanPath,
+    Quiet,
+    StoreAddress,
+    opened_store,
+    own_monitor_id,
+)
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
@@ -48,15 +56,12 @@ def flags(
     with opened_store(plan, store, make=False) as opened:
         from evenhand.monitor.delivery import waiting
         from evenhand.monitor.flags import acknowledge, listed
-        from evenhand.monitor.naming import monitor_name
-        from evenhand.monitor.records import known_monitor
 
+        monitor_id = own_monitor_id(opened, plan, name)
         if acknowledged is not None and who is not None and why is not None:
             with opened.writing() as connection:
-                monitor_id = known_monitor(connection, monitor_name(plan, name)).id
                 acknowledge(connection, monitor_id, acknowledged, who=who, why=why)
         with opened.reading() as connection:
-            monitor_id = known_monitor(connection, monitor_name(plan, name)).id
             found = listed(connection, monitor_id, only_open=only_open)
             left = waiting(connection, monitor_id)
         with common.reader_may_leave():
@@ -106,11 +111,8 @@ def deliver(
     with opened_store(plan, store, make=False) as opened:
         from evenhand.monitor.delivery import deliver as send
         from evenhand.monitor.delivery import give_up
-        from evenhand.monitor.naming import monitor_name
-        from evenhand.monitor.records import known_monitor
 
-        with opened.reading() as connection:
-            monitor_id = known_monitor(connection, monitor_name(plan, name)).id
+        monitor_id = own_monitor_id(opened, plan, name)
         if lost is not None:
             with opened.writing() as connection:
                 given_up = give_up(connection, monitor_id, lost, time.time())

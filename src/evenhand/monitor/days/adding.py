@@ -19,6 +19,7 @@ from evenhand.monitor.days.remarks import DAYS, packed
 from evenhand.monitor.flags import Raised, after_looks
 from evenhand.monitor.following_plan import FollowedPlan, differences
 from evenhand.monitor.looking import Looked, look_from
+from evenhand.monitor.whose import OF_ITS_OWN
 from evenhand.store.connecting import Store
 from evenhand.store.tables import day, monitor, regime
 
@@ -63,7 +64,8 @@ def add(
             return _add(connection, counted, late, new_regime, progress)
         except UnlikeError as error:
             raise InputError(
-                f'{error} If that is meant, begin a new regime with this day: --new-regime "what changed".'
+                f'{error} If that is meant, begin a new regime with this day: --new-regime "what changed". '
+                f"{OF_ITS_OWN}"
             ) from error
 
 
@@ -130,7 +132,7 @@ def _there_already(counted: CountedPlan, monitor_id: int, there: Row[Any]) -> Ad
         )
     raise InputError(
         f"{counted.label} is in the store already, with other numbers (added {there.added_at}). If those of "
-        "now are right, let them count: evenhand monitor correct."
+        f"now are right, let them count: evenhand monitor correct. {OF_ITS_OWN}"
     )
 
 
@@ -147,7 +149,8 @@ def _correct(connection: Connection, counted: CountedPlan, reason: str, progress
     last = records.last_regime(connection, found.id)
     if last is None or last.id != there.regime_id:
         raise InputError(
-            f"{counted.label} is of an earlier regime, which is closed: what was found then stays as it was."
+            f"{counted.label} is of an earlier regime, which is closed: what was found then stays as it was. "
+            f"{OF_ITS_OWN}"
         )
     refuse_other_question(last, counted.followed.definition())
     connection.execute(update(day).where(day.c.id == there.id).values(current=None))
@@ -172,16 +175,17 @@ def _refuse_disorder(
         return
     if new_regime is not None:
         raise InputError(
-            f"A new regime begins after {latest}, the last day in the store; {label} is earlier."
+            f"A new regime begins after {latest}, the last day in the store; {label} is earlier. {OF_ITS_OWN}"
         )
     if last is not None and label < last.first_day:
         raise InputError(
-            f"{label} is before {last.first_day}, when the regime that counts began, so it cannot be added."
+            f"{label} is before {last.first_day}, when the regime that counts began, so it cannot be added. "
+            f"{OF_ITS_OWN}"
         )
     if not late:
         raise InputError(
             f"{label} is earlier than {latest}, the last day in the store. If it was missing and is not a "
-            "slip, add it with --late."
+            f"slip, add it with --late. {OF_ITS_OWN}"
         )
 
 
@@ -192,7 +196,7 @@ def refuse_other_question(last: Row[Any], definition: str) -> None:
         raise InputError(
             f"The plan asks something else than on the days since {last.first_day}: {'; '.join(differ[:3])}"
             f"{more}. Days before and after cannot be taken together. If that is meant, begin a new regime "
-            'with this day: --new-regime "what changed".'
+            f'with this day: --new-regime "what changed". {OF_ITS_OWN}'
         )
 
 

@@ -14,7 +14,6 @@ from sqlalchemy import Row
 
 from evenhand.arrays import Progress
 from evenhand.documents import Fingerprint
-from evenhand.errors import InputError
 from evenhand.following import CountedDay
 from evenhand.monitor import records
 from evenhand.monitor.days import dates
@@ -27,12 +26,14 @@ from evenhand.monitor.days.remarks import (
     few_rows,
     left_out,
     new_values,
+    other_places,
     unpacked,
 )
 from evenhand.monitor.days.tables import DayTables, count, open_day
 from evenhand.monitor.following_plan import FollowedPlan, other_head
 from evenhand.monitor.looking import INPUTS
 from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.whose import other_paths, refuse_other_system
 from evenhand.plan import load
 from evenhand.store.connecting import Store
 
@@ -48,6 +49,7 @@ class CountedPlan:
     fingerprint: str
     opened: DayTables
     titles: tuple[str, str] | None  # of the last day's plan and of this one, where they differ
+    moved: tuple[str, ...] = ()  # the inputs that the last day's plan read from elsewhere
 
     @property
     def inputs(self) -> dict[str, Fingerprint]:
@@ -75,6 +77,7 @@ class CountedPlan:
         apart = far_apart(before[0].day, self.label) if before else ()
         return (
             *another_title(self.titles),
+            *other_places(self.moved if before else ()),
             *apart,
             *few_rows(self.inputs, self.opened.of_day, days),
             *few_files(self.inputs, self.opened.of_day, days),
@@ -97,13 +100,8 @@ def counted_day(
     with store.writing() as connection:
         told = json.dumps(followed.plan.told(), ensure_ascii=False)
         found = records.made_monitor(connection, called, told, dates.stamp())
-    systems = other_head(found.plan, followed.plan, "system")
-    if systems is not None and not renamed:
-        raise InputError(
-            f"The monitor {called!r} follows {systems[0]!r}, and this plan is of {systems[1]!r}. Give a "
-            "second system a monitor of its own: --name. If it is the same one, and now called so: "
-            '--new-regime "why".'
-        )
+    if not renamed:
+        refuse_other_system(called, found.plan, followed.plan)
     opened = open_day(followed, day_)
     days = {
         one.key: count(one, followed.base, opened, _prefixed(progress, one.key), found.secret)
@@ -113,8 +111,9 @@ def counted_day(
     for key, counted in sorted(days.items()):
         for kind, content in sorted(counted.evidence.items()):
             digest.update(f"{key}\0{kind}\0{len(content)}\0".encode() + content)
-    titles = None if systems is not None else other_head(found.plan, followed.plan, "title")
-    return CountedPlan(called, followed, day_.isoformat(), days, digest.hexdigest(), opened, titles)
+    titles = None if renamed else other_head(found.plan, followed.plan, "title")
+    paths = () if renamed else tuple(other_paths(found.plan, followed.plan))
+    return CountedPlan(called, followed, day_.isoformat(), days, digest.hexdigest(), opened, titles, paths)
 
 
 def _prefixed(progress: Progress, prefix: str) -> Progress:

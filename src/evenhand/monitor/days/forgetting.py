@@ -13,7 +13,7 @@ from evenhand.monitor import records
 from evenhand.monitor.days.dates import day_of, now
 from evenhand.monitor.following_plan import FollowedPlan
 from evenhand.monitor.looking import look_from
-from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.whose import OF_ITS_OWN, own_monitor
 from evenhand.plan import load
 from evenhand.store.connecting import Store
 from evenhand.store.tables import day, evidence, state
@@ -41,7 +41,7 @@ def forget(
     followed = FollowedPlan.of(load(plan), Path(plan).parent)
     at = now().isoformat(timespec="seconds")
     with store.writing() as connection:
-        found = records.known_monitor(connection, monitor_name(plan, name))
+        found = own_monitor(connection, plan, name)
         records.lock(connection, found.id)
         old = (day.c.monitor_id == found.id, day.c.day < first, day.c.forgotten_at.is_(None))
         gone = connection.execute(select(day.c.id, day.c.regime_id, day.c.current).where(*old)).all()
@@ -49,7 +49,7 @@ def forget(
         if last is not None and last.definition != followed.definition():
             raise InputError(
                 "The plan asks something else than the days in the store, whose sums are made anew when days "
-                "are forgotten; use the plan as it was, or add a day of the new regime first."
+                f"are forgotten; use the plan as it was, or add a day of the new regime first. {OF_ITS_OWN}"
             )
         connection.execute(delete(evidence).where(evidence.c.day_id.in_([row.id for row in gone])))
         connection.execute(update(day).where(day.c.id.in_([row.id for row in gone])).values(forgotten_at=at))

@@ -27,6 +27,7 @@ _HALF, _QUARTER = 0.5, 0.25
 _HABIT = 3
 # Days between two that follow each other, beyond which a year was rather mistyped.
 _YEAR = 366
+_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,15 @@ def another_title(titles: tuple[str, str] | None) -> Iterator[Remark]:
         yield Remark(
             f"The plan's title was {before!r} when the last day was added, and is {now!r}. If these are two "
             "systems, take this day out (correct --remove) and give one of them a monitor of its own: --name."
+        )
+
+
+def other_places(moved: Sequence[str]) -> Iterator[Remark]:
+    """Plans of two systems may ask the same, too, and differ in nothing but where their logs are."""
+    if moved:
+        yield Remark(
+            f"{'; '.join(moved[:_NAMED])}. If these are two systems, take this day out (correct --remove) "
+            "and give one of them a monitor of its own: --name."
         )
 
 

@@ -14,7 +14,7 @@ from evenhand.monitor.days.adding import Added, looked_at, refuse_other_question
 from evenhand.monitor.days.dates import day_of
 from evenhand.monitor.days.remarks import without
 from evenhand.monitor.following_plan import FollowedPlan
-from evenhand.monitor.naming import monitor_name
+from evenhand.monitor.whose import OF_ITS_OWN, own_monitor
 from evenhand.plan import load
 from evenhand.store.connecting import Store
 from evenhand.store.tables import day, look, state
@@ -36,7 +36,7 @@ def remove(
     label = day_of(label).isoformat()
     followed = FollowedPlan.of(load(plan), Path(plan).parent)
     with store.writing() as connection:
-        found = records.known_monitor(connection, monitor_name(plan, name))
+        found = own_monitor(connection, plan, name)
         records.lock(connection, found.id)
         there = records.current_day(connection, found.id, label)
         last = records.last_regime(connection, found.id)
@@ -44,7 +44,8 @@ def remove(
             raise InputError(f"{label} is not in the store, so there is nothing to take out.")
         if last is None or last.id != there.regime_id:
             raise InputError(
-                f"{label} is of an earlier regime, which is closed: what was found then stays as it was."
+                f"{label} is of an earlier regime, which is closed: what was found then stays as it was. "
+                f"{OF_ITS_OWN}"
             )
         refuse_other_question(last, followed.definition())
         number = _first_look(connection, there)

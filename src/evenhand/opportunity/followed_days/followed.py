@@ -18,7 +18,7 @@ from evenhand.opportunity.followed_days.look_findings import findings_of_look
 from evenhand.opportunity.followed_days.looking import Looking, logs_of, prepared_of
 from evenhand.opportunity.followed_days.packing import Packed
 from evenhand.opportunity.followed_days.running import Logs, Running
-from evenhand.opportunity.logs.asked_rows import told_of
+from evenhand.opportunity.logs.asked_rows import told_of, with_whose_groups
 from evenhand.opportunity.logs.calendar import Calendar
 from evenhand.opportunity.over_time.timeline import Timeline
 from evenhand.opportunity.over_time.waiting import days_until_flagged
@@ -51,7 +51,7 @@ class FollowedOpportunity:
             running = before.with_day(day, about["shared"], int(asked.get("baseline", 1)))
         looking = Looking(asked, about, days, running, seed)
         findings, so_far, running = findings_of_look(looking)
-        return Look(_told(findings, [about]), _told(so_far, [about]), running.to_bytes())
+        return Look(_told(findings, [about], asked), _told(so_far, [about], asked), running.to_bytes())
 
     def together(
         self, asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]], seed: int
@@ -65,7 +65,7 @@ class FollowedOpportunity:
             prepared_of(abouts[0], logs), level=asked["level"], tolerance=asked["tolerance"], seed=seed,
             **chosen,
         )  # fmt: skip
-        return _told(findings, abouts)
+        return _told(findings, abouts, asked)
 
     def promises(
         self,
@@ -115,8 +115,11 @@ def first_days(asked: Mapping[str, Any], days: Sequence[Mapping[str, bytes]]) ->
     )
 
 
-def _told(findings: tuple[Finding, ...], abouts: Sequence[Mapping[str, Any]]) -> tuple[Finding, ...]:
-    """With the rows that they are about, where some were chosen."""
+def _told(
+    findings: tuple[Finding, ...], abouts: Sequence[Mapping[str, Any]], asked: Mapping[str, Any]
+) -> tuple[Finding, ...]:
+    """With whose groups they are, and with the rows that they are about, where some were chosen."""
+    findings = with_whose_groups(findings, asked.get("on"), asked.get("cluster"))
     where = abouts[0]["where"]
     if where is None:
         return findings

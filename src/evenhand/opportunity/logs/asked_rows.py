@@ -8,6 +8,7 @@ from dataclasses import replace
 from evenhand import inputs
 from evenhand.findings import Exclusion, Finding
 from evenhand.opportunity.logs.counting import Question
+from evenhand.opportunity.logs.grouping import groups_of
 
 SCOPE = "Only rows with {where} are looked at: the numbers are about these, and say nothing of others."
 OF_RANDOM = (
@@ -34,13 +35,32 @@ def rows_asked_for(question: Question, *tables: inputs.Table) -> tuple[Question,
 def told(
     findings: Iterable[Finding], question: Question, logs: Sequence[inputs.Table], random: bool = True
 ) -> tuple[Finding, ...]:
-    """The findings, each with the rows that it is about, where some were chosen; `random` where one of the
-    logs is of random traffic."""
+    """The findings, each with whose groups they are, and with the rows that it is about, where some were
+    chosen; `random` where one of the logs is of random traffic."""
+    findings = with_whose_groups(findings, question.on, question.clusters)
     if not question.where:
-        return tuple(findings)
+        return findings
     where = inputs.in_words(inputs.typed(logs[0], question.where))
     left = [(log.left_out.rows, log.left_out.people) for log in logs if log.left_out is not None]
     return told_of(findings, where, left, random)
+
+
+def with_whose_groups(
+    findings: Iterable[Finding], on: str | Sequence[str] | None, cluster: str | Sequence[str] | None
+) -> tuple[Finding, ...]:
+    """The findings; those about creators say whose groups they are, where these may not be creators."""
+    whose = groups_of(on, cluster)
+    return tuple(
+        finding.amended(details={**finding.details, "groups_of": whose})
+        if whose is not None and "creators" in (*finding.about, *_compared(finding))
+        else finding
+        for finding in findings
+    )
+
+
+def _compared(finding: Finding) -> Iterable[str]:
+    by = finding.about.get("by")
+    return by if isinstance(by, dict) else ()
 
 
 def told_of(

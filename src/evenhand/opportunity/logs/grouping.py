@@ -16,6 +16,13 @@ from evenhand.parameters import shown
 MISSING_GROUP = "(missing)"
 
 GroupColumns = str | Sequence[str]
+USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
+# Creators first: who has many items is the coarser cluster.
+ITEM_COLUMNS = (
+    "creator_id", "creator", "author_id", "author", "artist_id", "seller_id", "uploader_id", "channel_id",
+    "provider_id", "publisher_id", "item_id", "item", "itemid", "video_id", "post_id", "product_id",
+    "movie_id", "track_id", "article_id",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,3 +97,14 @@ def group_columns(group: GroupColumns) -> tuple[str, ...]:
     if len(set(columns)) < len(columns):
         raise InputError(f"group names a column twice: {', '.join(columns)}.")
     return tuple(columns)
+
+
+def groups_of(on: str | Sequence[str] | None, cluster: str | Sequence[str] | None) -> str | None:
+    """Whose groups they are: "users" where they are found by the user alone, "rows" where they stand in the
+    logs, which do not say it, or are a pair's, and None for creators, or items, as of other keys."""
+    keys, clusters = ((names,) if isinstance(names, str) else tuple(names or ()) for names in (on, cluster))
+    users = {*USER_COLUMNS, *(name.lower() for name in clusters[:1])} - set(ITEM_COLUMNS)
+    of_users = [key.lower() in users for key in keys]
+    if not all(of_users):
+        return "rows" if any(of_users) else None
+    return "users" if keys else "rows"

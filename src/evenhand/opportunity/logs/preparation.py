@@ -23,16 +23,8 @@ from evenhand.opportunity.logs.cautions import (
     has_too_little,
 )
 from evenhand.opportunity.logs.counting import Question
-from evenhand.opportunity.logs.grouping import MISSING_GROUP
+from evenhand.opportunity.logs.grouping import ITEM_COLUMNS, MISSING_GROUP, USER_COLUMNS
 from evenhand.opportunity.logs.weighting import weight_warnings
-
-USER_COLUMNS = ("user_id", "user", "userid", "uid", "member_id", "viewer_id", "customer_id", "account_id")
-# Creators first: who has many items is the coarser cluster.
-ITEM_COLUMNS = (
-    "creator_id", "creator", "author_id", "author", "artist_id", "seller_id", "uploader_id", "channel_id",
-    "provider_id", "publisher_id", "item_id", "item", "itemid", "video_id", "post_id", "product_id",
-    "movie_id", "track_id", "article_id",
-)  # fmt: skip
 
 UNIFORM = "Random traffic draws user-item pairs uniformly from all candidates."
 WEIGHTED = (

@@ -7,7 +7,7 @@ from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import Audit, Room, unsaid
 from evenhand.report.words.phrases import opportunity as phrases
 
-_TRACE = "Find the stage that shows some creators less than others, and test a change to it."
+_TRACE = "Find the stage that shows some groups less than others, and test a change to it."
 _COLLECT = "Collect more traffic, random traffic first."
 
 AUDITS: dict[str, Audit] = {
@@ -55,7 +55,7 @@ AUDITS: dict[str, Audit] = {
         numbers=("reo_difference",),
         headline="reo_difference",
         advice={
-            Verdict.VIOLATION: "Do not roll the change out: creators would get less equal opportunity.",
+            Verdict.VIOLATION: "Do not roll the change out: opportunity would be less equal.",
             Verdict.INCONCLUSIVE: _COLLECT,
         },
     ),
@@ -115,6 +115,7 @@ TERMS: dict[str, str] = {
     "users_in_buckets": "buckets of users",
     "daily": "random rows a day",
     "judge": "days that are judged",
+    "groups_of": "whose groups they are (rows: the logs do not say it)",
 }
 
 MEASURES: dict[str, Measure] = {

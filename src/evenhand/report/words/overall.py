@@ -108,7 +108,8 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
             capital(f"{now}{number} of {of} questions {verb} beyond the {_limit(beyond)}: {_listed(beyond)}.")
         )
     elif len(within) == len(judged) and not (beside or under):
-        all_ = f"All {_number(len(judged)).lower()} questions are within their limits."
+        every = "Both" if len(judged) == 2 else f"All {_number(len(judged)).lower()}"
+        all_ = f"{every} questions are within their limits."
         one = f"The one question that has a limit is within it: {_listed(judged)}."
         said.append(f"{one if len(judged) == 1 else all_} {_NO_PROOF}")
     elif not (beside or under):

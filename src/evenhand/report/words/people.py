@@ -17,6 +17,8 @@ _AGES = re.compile(r"\d+-\d+")
 _CONTENT = ("genre", "category", "topic", "kind", "type", "group", "groups")
 # Where all but one value are taken together, an audit calls them so.
 _REST = "the rest"
+# Where a column of a log may describe users as well as creators.
+_UNKNOWN = "those"
 
 
 def who(finding: Finding, group: object | None = None) -> str:
@@ -114,9 +116,16 @@ def _values(finding: Finding, by: tuple[str, ...]) -> str:
 
 
 def _liked(finding: Finding) -> str:
-    """What users like of a group: "liked items by 18-24-year-olds", "liked items with genre drama"."""
+    """What users like of a group: "liked items by 18-24-year-olds", "liked items with genre drama"; of a
+    group of users, what these like: "items liked by women"."""
     made = makers(finding)
-    return f"liked {made}" if made.startswith("items") else f"liked items by {made}"
+    if finding.details.get("groups_of") == "users" and not made.startswith("creators"):
+        return f"items liked by {made}"
+    if made.startswith("items"):
+        return f"liked {made}"
+    # Labels ("women") say no more than the column whose they are.
+    of = "of" if finding.details.get("groups_of") == "rows" and not made.startswith("creators") else "by"
+    return f"liked items {of} {made}"
 
 
 def short_who(finding: Finding) -> str:
@@ -152,6 +161,9 @@ def _everybody(finding: Finding) -> str:
     attributes = attributes_of(finding, whom)
     said = [_whose(finding, whom, attribute) for attribute in attributes]
     noun = next((people for people, _ in said if people), measure(finding.measure).people)
+    if noun == _UNKNOWN and any(attribute in ("group", "groups") for _, attribute in said):
+        return "all groups"
+    noun = "groups" if noun == _UNKNOWN else noun
     if not said:
         return f"all {noun}" if noun else "all groups"
     return f"{noun or 'groups'} by {listed(attribute for _, attribute in said)}"
@@ -190,8 +202,12 @@ def _whose(finding: Finding, whom: str, attribute: str) -> tuple[str, str]:
     prefix, _, rest = attribute.replace(" ", "_").partition("_")
     if rest and prefix in _PEOPLE:  # the name of the column says whom it describes
         return f"{prefix}s", spaced(rest)
-    # What is audited as groups of creators may be any column of a log.
+    # What is audited as groups of creators may be any column of a log, or of a table of users.
+    if whom == "creators" and finding.details.get("groups_of") == "users":
+        return "users", spaced(attribute)
     of_items = whom == "creators" and attribute in _CONTENT[:-2]
+    if whom == "creators" and not of_items and finding.details.get("groups_of") == "rows":
+        return _UNKNOWN, spaced(attribute)
     return "items" if of_items else whom, spaced(attribute)
 
 
