@@ -47,11 +47,8 @@ def test_everybody_beyond_the_limit_is_named_on_the_first_screen(make, groups, m
     (card,) = read(document).cards
     assert [row.finding.subject["group"] for row in card.rows] == ["0", "90"]
     named = [f"creators aged {one}" for one in range(1, groups)][:4]
-    said = (
-        f"Also beyond the limit: {', '.join(named)}{more}."
-        if more
-        else (f"Also beyond the limit: {' and '.join(named)}.")
-    )
+    listed = ", ".join(named) + more if more else " and ".join(named)
+    said = f"Also beyond the limit: {listed}."
     assert card.also == said
     assert said in html.render(document)
     assert said in markdown.render(document)
