@@ -20,7 +20,7 @@ from evenhand.recommenders.training import TrainingSettings
 LAYERS = (128, 64)
 # With a negative for each positive, a step is about 4,096 pairs.
 DEFAULTS = TrainingSettings(
-    factors=16, learning_rate=0.001, regularisation=1e-6, batch=2048, epochs=30, every=1
+    factors=16, learning_rate=0.002, regularisation=1e-6, batch=2048, epochs=30, every=1
 )
 
 
