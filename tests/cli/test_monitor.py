@@ -147,6 +147,25 @@ metric = "ndcg"
     assert f"{DAYS[1]}: added." in add(evenhand, DAYS[1]).out
 
 
+def test_audits_that_are_of_no_day_are_named_by_check_and_add(evenhand, plan):
+    asked = """
+[[audits]]
+audit = "compare"
+arms = { one = "default", other = "random" }
+random = "random"
+label = "liked"
+group = "group"
+cluster = "user_id"
+"""
+    write_plan(plan.parent, PLAN + asked)
+    said = "Not followed from day to day: compare."
+    assert evenhand("plan", "check", "feed.toml").out.count(said) == 1
+    assert add(evenhand, DAYS[0]).out.count(said) == 1
+    # Of a plan that nobody wants to follow, nothing is said of following.
+    write_plan(plan.parent, (PLAN + asked).replace("{day}", DAYS[0]))
+    assert said not in evenhand("plan", "check", "feed.toml").out
+
+
 def test_verdicts_that_a_correction_changed_say_why():
     def document(low):
         interval = Interval(low=low, high=0.3, level=0.95, method="hull", validity="anytime")

@@ -39,6 +39,21 @@ def test_who_is_served_worse_comes_before_who_is_served_better(unequal):
     assert card.verdict is Verdict.VIOLATION
 
 
+@pytest.mark.parametrize(("groups", "more"), [(3, ""), (7, " and 2 more")])
+def test_everybody_beyond_the_limit_is_named_on_the_first_screen(make, groups, more):
+    worse = [make.utility(str(one), -0.6 + one / 50, -0.7, -0.3) for one in range(groups)]
+    better = make.utility("90", 0.5, 0.4, 0.6)
+    document = AuditResult((make.penalty(), *reversed(worse), better), version="1").document
+    (card,) = read(document).cards
+    assert [row.finding.subject["group"] for row in card.rows] == ["0", "90"]
+    named = [f"creators aged {one}" for one in range(1, groups)][:4]
+    listed = ", ".join(named) + more if more else " and ".join(named)
+    said = f"Also beyond the limit: {listed}."
+    assert card.also == said
+    assert said in html.render(document)
+    assert said in markdown.render(document)
+
+
 def test_a_tested_change_that_mends_is_said_first(make, unequal):
     arms = (arm(make, "control", 0.15, 0.12, 0.19), arm(make, "treatment", 0.07, 0.05, 0.10))
     told = reading(*unequal, *arms, make.difference()).overall

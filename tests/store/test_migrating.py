@@ -46,6 +46,22 @@ def test_several_at_once_make_one_store(tmp_path):
         assert migrating.schema_of(connection) == len(MIGRATIONS)
 
 
+def test_a_new_file_that_another_is_writing_is_waited_for(tmp_path, monkeypatch):
+    path = tmp_path / "m.db"
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("CREATE TABLE theirs (id INTEGER)")
+    other.execute("BEGIN IMMEDIATE")  # SQLite then refuses its write-ahead log at once, without waiting
+    waits = []
+
+    def wait(seconds):
+        waits.append(seconds)
+        other.execute("COMMIT")
+
+    monkeypatch.setattr(connecting.time, "sleep", wait)
+    open_store(str(path)).close()
+    assert len(waits) == 1
+
+
 def test_a_migration_that_fails_leaves_the_schema_before(tmp_path, monkeypatch):
     def half(connection):
         connection.exec_driver_sql("CREATE TABLE half (id INTEGER)")

@@ -274,6 +274,8 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
         elif not settings.quiet:
             where = "" if out is None else str(out / "report.html")
             shown.print(_Terminal(), whole=settings.verbose, where=where)
+            if out is None:
+                typer.echo("No report was written; --out FOLDER writes one.")
     if fail_on is not None and stops(result.findings, shown.findings, fail_on):
         raise typer.Exit(1)
     return result

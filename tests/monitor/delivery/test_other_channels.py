@@ -82,7 +82,7 @@ def test_a_program_that_fails_or_hangs_is_tried_again(world, tmp_path, text, why
     send = told(world, script(tmp_path, f"if [ -e well ]; then exit 0; fi\n{text}"), Clock())
     began = time.monotonic()
     (line,) = send().lines()
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 25  # a program that sleeps was not waited for
     assert line.startswith(
         f"2 messages for 'x' not delivered after 1 attempt: {why}. The next attempt is due at 2"
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def of_added(added: Added) -> Iterator[str]:
         yield from _corrected(added.looked) if added.what == "corrected" else _of_day(first.found)
         yield from (f"On {added.day} {said}" for said in _left_out(first.found))
     if added.followed.left_out:
-        yield f"Not followed from day to day: {', '.join(dict.fromkeys(added.followed.left_out))}."
+        yield not_followed(added.followed.left_out)
     yield from (same_every_day(audit) for audit in dict.fromkeys(added.followed.same_every_day))
     if added.raised is not None:
         yield from added.raised.texts
@@ -61,6 +61,10 @@ def not_ready(monitoring: Monitoring | None) -> Iterator[str]:
     for channel in () if monitoring is None else monitoring.tell:
         if why := lacking(channel):
             yield f"! Nobody can be told by {channel.name!r} from here: {why}."
+
+
+def not_followed(audits: Iterable[str]) -> str:
+    return f"Not followed from day to day: {', '.join(dict.fromkeys(audits))}."
 
 
 def same_every_day(audit: str) -> str:

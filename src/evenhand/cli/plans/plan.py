@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli import common
-from evenhand.cli.monitors.words import not_ready, same_every_day
+from evenhand.cli.monitors.words import not_followed, not_ready, same_every_day
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
@@ -96,6 +96,8 @@ def _when_followed(asked: Plan) -> Iterator[str]:
     yield from not_ready(asked.monitoring)
     if asked.monitoring is None and not any(map(days.is_daily, asked.inputs.values())):
         return
+    if left_out := [step.audit for step in asked.audits if step.follows is None]:
+        yield not_followed(left_out)
     yield from (
         same_every_day(name) for name in dict.fromkeys(one.audit for one in days.same_every_day(asked))
     )

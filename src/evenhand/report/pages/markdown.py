@@ -73,6 +73,8 @@ def _rows(card: Card) -> Iterator[str]:
     for place, (who, size) in enumerate(rows or [("", _first(card.main))]):
         head = (_verdict(card.verdict), plain(card.title)) if not place else ("", "")
         yield _row(*head, plain(who), plain(size))
+    if card.also:
+        yield _row("", "", "", plain(card.also))
     for finding in card.beyond_under[:1]:
         yield _row(
             _verdict(finding.verdict),

@@ -9,10 +9,13 @@ from evenhand.report.answers import by_concern, headline_of
 from evenhand.report.reading.model import Line
 from evenhand.report.vocabulary.names import audit, measure
 from evenhand.report.words import sentences, verdicts
+from evenhand.report.words.people import listed, short_who
 from evenhand.report.words.several import days, stages
 
 # Sentences of one audit before the reader is sent to the rest of it.
 _MOST = 2
+# Others that are beyond the limit before the rest of them is counted only.
+_NAMED = 4
 
 
 def speaking(findings: Sequence[Finding]) -> list[Finding]:
@@ -62,10 +65,17 @@ def lines(name: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
 
 
 def _rest(headline: Sequence[Finding], said: Sequence[Finding | None]) -> str:
-    """How many others are beyond the limit, or that all are within it."""
-    beyond = [f for f in headline if f.verdict is Verdict.VIOLATION and f not in said]
-    if beyond:
-        return f"{len(beyond)} more {'is' if len(beyond) == 1 else 'are'} beyond the limit."
+    """Who else is beyond the limit, or that all are within it."""
+    if others := also_beyond(headline, said):
+        return others
     if len(headline) > 1 and all(f.verdict is Verdict.WITHIN_TOLERANCE for f in headline):
         return f"All {len(headline)} are within the limit."
     return ""
+
+
+def also_beyond(headline: Sequence[Finding], said: Sequence[Finding | None]) -> str:
+    """Who is beyond the limit and was not said yet, the worst by name; empty where nobody is."""
+    beyond = [f for f in by_concern(headline) if f.verdict is Verdict.VIOLATION and f not in said]
+    names = list(dict.fromkeys(short_who(finding) for finding in beyond))
+    more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
+    return f"Also beyond the limit: {listed([*names[:_NAMED], *more])}." if names else ""

@@ -58,6 +58,8 @@ class Card:
     parts: tuple[Part, ...] = ()
     # What its limit is called: agreed, or the default.
     limit: str = "limit"
+    # Who else is beyond the limit, besides the rows.
+    also: str = ""
     # That a change which was tested mends what was found, where one does.
     mended: Line | None = None
     # Numbers beyond limits of their own that decide nothing, where the answer is not beyond; the worst first.
