@@ -15,6 +15,7 @@ from service_servers import Server
 from sqlalchemy import select
 
 from evenhand.envy import verify
+from evenhand.envy.online.auditor import OF_THE_SERVICE
 from evenhand.service.log.assignment_ids import Place, read_id
 from evenhand.service.log.folded import online_auditors
 from evenhand.service.log.keeping.checking import check
@@ -130,7 +131,7 @@ def _replayed(world: World, store: Store, server: Server, token: str) -> Counter
                 audit.withdraw(event[1])
             elif event[0] == "deliver":
                 audit.deliver(dict(event[1]))
-        plain = [event for event in told if event[0] not in ("person", "shown")]
+        plain = [event for event in told if event[0] not in OF_THE_SERVICE]
         assert json.loads(json.dumps(again)) == plain, f"an uninterrupted run of user {number} goes otherwise"
         outcomes.append(audit.outcome)
     assert [one["outcome"] for one in certificate["users"]] == outcomes

@@ -99,6 +99,8 @@ def test_dropouts_that_were_planned_for_do_not():
     assert verify({**document, "meaning": earlier}, log).outcome == "no_envy"
     with pytest.raises(ChangedError, match="disagree about meaning"):
         verify({**document, "meaning": earlier.replace("1 users", "2 users")}, log)
+    with pytest.raises(ChangedError, match="disagree about meaning"):
+        verify({name: value for name, value in document.items() if name != "meaning"}, log)
     assert SystemAudit.from_dict(json.loads(json.dumps(system.to_dict()))).outcome == "no_envy"
     system = SystemAudit(range(200), **{**FEW, "dropouts": 1})
     for user in system.waiting[:2]:

@@ -73,6 +73,6 @@ class RunningServer:
         alone."""
         found = {}
         for stream in (1, 2, 3):
-            page = self.ask("GET", f"/api/audits/{audit}/events?after={stream}:1")
+            page = self.ask("GET", f"/api/audits/{audit}/events?after={stream}:2")
             found[stream] = [one["event"] or [one["kind"]] for one in page["events"]]
         return found

@@ -136,7 +136,7 @@ def test_a_clock_that_is_a_day_off(nursery, store, tmp_path):
         assert abs(later["deadline"] - made["deadline"]) < 600
         assert desk.get("/readyz") == {"ready": True, "clock_trusted": False}
         time.sleep(1.5)  # a sweep
-        assert desk.kinds(number) == ["person", "assign", "assign"]
+        assert desk.kinds(number) == ["person", "agreed", "assign", "assign"]
         clock.jump(0.0)
         assert desk.reward(made["id"], 1.0) == (200, {"counted": True})
         assert desk.get("/readyz") == {"ready": True, "clock_trusted": True}

@@ -132,4 +132,4 @@ def test_the_same_key_many_times_at_once(served):
     assert len(set(found)) == 1
     assert len(found) == 16
     events = served.get(f"/api/audits/{audit}/events?after=1:0").json()["events"]
-    assert [one["kind"] for one in events] == ["person", "assign"]
+    assert [one["kind"] for one in events] == ["person", "agreed", "assign"]

@@ -113,7 +113,7 @@ def test_of_another_audit_nothing_is_said(routes, served, audit):
     assert send(served, "PUT", "/api/monitors/x", limited).status_code == 404
     begun = served.post("/api/audits", {"users": ["a", "b"], "deadline_s": 1, "reward": "x"}, token=limited)
     assert begun.status_code == 403
-    assert served.get(f"/api/audits/{other}/events?after=1:0").json()["next"] == "1:2"  # nothing was done
+    assert served.get(f"/api/audits/{other}/events?after=1:0").json()["next"] == "1:3"  # nothing was done
 
 
 def test_a_batch_over_two_audits_by_a_token_of_one(served, audit):

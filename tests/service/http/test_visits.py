@@ -25,7 +25,7 @@ def test_an_assignment_and_its_reward(served, time):
     assert told["reason"] == "assigned"
     found = served.post(f"/api/assignments/{told['id']}/reward", {"reward": 1})
     assert (found.status_code, found.json()) == (200, {"counted": True})
-    assert kinds(served, audit, 1) == ["person", "assign", "deliver"]
+    assert kinds(served, audit, 1) == ["person", "agreed", "assign", "deliver"]
 
 
 def test_who_is_not_asked_and_why(served):
@@ -50,7 +50,7 @@ def test_who_is_not_asked_and_why(served):
     before = kinds(served, audit, 3)
     assert served.post(f"/api/audits/{audit}/resume").json() == {"paused": False}
     assert assigned(served, audit, "cem").status_code == 201
-    assert before == ["person"]  # nothing was written without an id
+    assert before == ["person", "agreed"]  # nothing was written without an id
     assert served.post(f"/api/audits/{audit}/end", {"reason": "Enough."}).json() == {
         "outcome": "inconclusive"
     }

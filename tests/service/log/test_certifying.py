@@ -3,7 +3,9 @@
 import pytest
 
 from evenhand.envy import not_checked, verify
+from evenhand.envy.online.chains import grown, leaf_of, root_of
 from evenhand.errors import ChangedError
+from evenhand.service.log import AskedLiveAudit
 from evenhand.service.log.folded import online_auditors
 from evenhand.service.log.keeping.checking import check
 from service.log.conftest import Desk
@@ -49,7 +51,7 @@ def test_envy_is_found_and_certified(desk):
     assert verify(told, events).outcome == "envy"
     said = {"reward": "clicks", "deadline_s": 100.0, "grace_s": 10.0, "window_s": None, "daily": None}
     assert told["agreed"] == said
-    assert "agreed" in not_checked(verify(told, events))
+    assert not_checked(verify(told, events)) == ["software"]
     envious = [row for row in told["users"] if row["outcome"] == "envy"]
     for row in envious:
         (better,) = row["better"]
@@ -60,13 +62,117 @@ def test_envy_is_found_and_certified(desk):
         verify(told, events)
     with pytest.raises(ChangedError, match="'agreed', which no certificate has"):
         verify(told | {"agreed": "more"}, events)
-    del told["agreed"]  # as it was written before
-    for row in envious:
+    for row in envious:  # as it was written before
         del row["better"]
     assert verify(told, events).outcome == "envy"
     changed = [one for one in events if one[1][0] == "deliver"][-1]
     changed[1][1][0][1] = 1 - changed[1][1][0][1]
     with pytest.raises(ChangedError):
+        verify(told, events)
+
+
+def ended(desk, **asked):
+    audit = desk.audit(users=USERS, **asked)
+    served(desk, audit, 9, lambda *_: 0.5)
+    desk("end", audit, "The season is over.")
+    return audit
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        lambda told: told["agreed"].update(reward="likes"),
+        lambda told: told["agreed"].update(deadline_s=100),
+        lambda told: told["settings"].update(drift=0.02),
+        lambda told: told.update(population_digest="0" * 64),
+        lambda told: told.pop("agreed"),
+        lambda told: told.pop("population_digest"),
+    ],
+)
+def test_what_an_audit_was_begun_with_cannot_be_changed_in_its_certificate(desk, changed):
+    audit = ended(desk)
+    told = desk.log.read.certificate(audit)
+    assert not_checked(verify(told, logged(desk, audit))) == ["software"]
+    changed(told)
+    with pytest.raises(ChangedError, match=r"disagree about (what the audit was begun with|population_dig)"):
+        verify(told, logged(desk, audit))
+
+
+@pytest.mark.parametrize("now", ['"reward":"likes"', '"reward":"clicks","daily":5', '"epsilon":0.06'])
+def test_nor_in_the_store(desk, now):
+    audit = ended(desk)
+    before = {"reward": '"reward":"clicks"', "epsilon": '"epsilon":0.05'}[now.split('"')[1]]
+    with desk.store.writing() as connection:
+        change = f"UPDATE event SET payload = replace(payload, '{before}', '{now}') WHERE stream = 0"
+        connection.exec_driver_sql(change)
+    if "daily" in now:
+        with desk.store.writing() as connection:
+            connection.exec_driver_sql("UPDATE event SET payload = replace(payload, '\"daily\":null,', '')")
+    desk.again()
+    with pytest.raises(ChangedError, match="disagree about what the audit was begun with"):
+        verify(desk.log.read.certificate(audit), logged(desk, audit))
+
+
+def chained(told, events):
+    """The certificate of another log: with its hashes."""
+    chains = {}
+    for number, event, salt in events:
+        count, head = chains.get(number, (0, ""))
+        chains[number] = count + 1, grown(head, leaf_of(event, bytes.fromhex(salt)))
+    rows = [
+        row | {"events": dict(zip(("count", "sha256"), chains[row["user"]], strict=True))}
+        for row in told["users"]
+    ]
+    root = root_of(head for _, head in chains.values())
+    return told | {"users": rows, "events": {"count": len(events), "root": root}}
+
+
+def test_logs_of_before_do_not_say_what_was_agreed_and_still_hold(desk):
+    audit = ended(desk)
+    told, events = desk.log.read.certificate(audit), logged(desk, audit)
+    older = [one for one in events if one[1][0] != "agreed"]
+    assert len(older) == len(events) - len(USERS)
+    assert not_checked(verify(chained(told, older), older)) == [
+        "settings.drift",
+        "software",
+        "population_digest",
+        "agreed",
+    ]
+    some = [one for one in events if one[1][0] != "agreed" or one[0] == 2]
+    with pytest.raises(ChangedError, match=r"^The logs of some users say what was agreed"):
+        verify(chained(told, some), some)
+    others = [one if one[:2] != [2, events[1][1]] else [2, ["agreed", "0" * 64], one[2]] for one in events]
+    with pytest.raises(ChangedError, match=r"^The logs of users do not agree about"):
+        verify(chained(told, others), others)
+    twice = [*events, events[1]]
+    with pytest.raises(ChangedError, match="what was agreed is said once, right after who the user is"):
+        verify(chained(told, twice), twice)
+
+
+def test_what_was_agreed_is_bound_where_people_are_named_later_or_deleted(desk):
+    asked = {"users": None, "population": 30, "digest": "1" * 64, "criterion": "probabilistic"}
+    made = AskedLiveAudit.of(
+        asked | {"gamma": 0.6, "lambda": 0.9, "series": "s", "deadline_s": 60, "reward": "r"}
+    )
+    body = desk("create_audit", made).body
+    audit, names = body["id"], tuple(f"u{place}" for place in body["places"])
+    desk("name_people", audit, names)
+    targets = range(1, body["targets"] + 1)
+    kinds = [[one["kind"] for one in desk.log.read.events(audit, n)] for n in range(1, len(names) + 1)]
+    assert kinds == [["person", "agreed"]] * len(targets) + [["person"]] * (len(names) - len(targets))
+    desk("delete_user", audit, names[0])
+    desk("end", audit, "The season is over.")
+    told = desk.log.read.certificate(audit)
+    events = [
+        [number, one["event"], one["salt"] or one["leaf"]]
+        for number in targets
+        for one in desk.log.read.events(audit, number)
+    ]
+    checked = verify(told, events)
+    assert checked.bound_by_log
+    assert "agreed" not in not_checked(checked)
+    told["agreed"]["reward"] = "s"
+    with pytest.raises(ChangedError, match="disagree about what the audit was begun with"):
         verify(told, events)
 
 

@@ -124,7 +124,7 @@ def test_a_clock_that_is_believed_again_between_two_signs_of_life_makes_nothing_
         time.pass_(3)
         desk.log.settle()
     assert desk.log.clock.trusted
-    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "assign"]
+    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "agreed", "assign"]
 
 
 def test_an_outage_is_told_once_and_a_damaged_audit_keeps_it_from_no_other(desk, time):

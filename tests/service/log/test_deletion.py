@@ -111,9 +111,9 @@ def test_a_check_finds_what_was_changed(desk, monkeypatch, what):
         desk("reward", desk("assign", audit, "user-0").body["id"], 0.5)
     assert check(desk.store, COINS).faults == []
     change = {
-        "payload": "UPDATE event SET payload = replace(payload, '0.5', '0.6') WHERE stream = 1 AND seq = 3",
+        "payload": "UPDATE event SET payload = replace(payload, '0.5', '0.6') WHERE stream = 1 AND seq = 4",
         "gap": "DELETE FROM event WHERE stream = 1 AND seq = 3",
-        "snapshot": "UPDATE snapshot SET state = replace(state, '\"last\": 5', '\"last\": 4')",
+        "snapshot": "UPDATE snapshot SET state = replace(state, '\"last\": 4', '\"last\": 3')",
         "user": "UPDATE stream SET user = 'another' WHERE number = 1",
     }[what]
     with desk.store.writing() as connection:

@@ -39,7 +39,7 @@ def test_a_full_disk(desk):
     assert made.status == 201
     ids.append(made.body["id"])
     events = desk.log.read.events(audit, 1)
-    assert [one["kind"] for one in events] == ["person"] + ["assign"] * len(ids)
+    assert [one["kind"] for one in events] == ["person", "agreed"] + ["assign"] * len(ids)
     assert len(set(ids)) == len(ids)
     assert check(desk.store, COINS).faults == []
 
@@ -60,7 +60,7 @@ def test_a_commit_of_which_nobody_knows(desk):
     event.remove(desk.store.engine, "commit", lose)
     again = desk("assign", audit, "user-0", key="k")
     assert again.status == 201
-    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "assign"]
+    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "agreed", "assign"]
     assert desk("reward", again.body["id"], 1.0).body == {"counted": True}
 
 
@@ -76,7 +76,7 @@ def test_a_database_that_is_gone_and_back(desk, moment):
     assert desk("assign", audit, "user-1").status == 503
     event.remove(desk.store.engine, moment, gone)
     assert desk("assign", audit, "user-0").status == 201
-    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "assign"]
+    assert [one["kind"] for one in desk.log.read.events(audit, 1)] == ["person", "agreed", "assign"]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")

@@ -22,7 +22,7 @@ def test_an_assignment_and_its_reward(desk):
     assert made.body["policy_of"] in USERS
     assert made.body["deadline"] == 1_000_100.0
     assert desk("reward", made.body["id"], 0.5).body == {"counted": True}
-    assert kinds(desk, audit, 1) == ["person", "assign", "deliver"]
+    assert kinds(desk, audit, 1) == ["person", "agreed", "assign", "deliver"]
     assert kinds(desk, audit, 0)[:4] == ["created", "drawn", "seeds", "named"]
 
 
@@ -32,7 +32,7 @@ def test_the_same_key_again_is_the_same_answer_and_nothing_else(desk):
     desk.again()
     assert desk("assign", audit, "user-0", key="k", said="a") == first
     assert desk("assign", audit, "user-0", key="k", said="b").status == 422
-    assert kinds(desk, audit, 1) == ["person", "assign"]
+    assert kinds(desk, audit, 1) == ["person", "agreed", "assign"]
 
 
 def test_the_same_key_twice_in_one_batch(desk):
@@ -144,7 +144,7 @@ def test_what_was_not_shown_is_withdrawn(desk, time):
     time.pass_(21)
     assert desk("shown", second).body == {"counted": False}
     desk.log.settle()
-    assert kinds(desk, audit, 1) == ["person", "assign", "assign", "shown", "withdraw"]
+    assert kinds(desk, audit, 1) == ["person", "agreed", "assign", "assign", "shown", "withdraw"]
     assert desk("reward", first, 1.0).body == {"counted": True}
     assert desk("reward", second, 1.0).body == {"counted": False}
 
@@ -228,7 +228,7 @@ def test_a_request_that_breaks_fails_alone(desk, monkeypatch):
             desk.log.reward(desk.key(), id_, value) for id_, value in zip(ids, (1.0, 0.25, 1.0), strict=True)
         ]
     assert [one.result().status for one in futures] == [200, 503, 200]
-    assert kinds(desk, audit, 1) == ["person", "assign", "assign", "deliver"]
+    assert kinds(desk, audit, 1) == ["person", "agreed", "assign", "assign", "deliver"]
     assert check(desk.store, COINS).faults == []
 
 

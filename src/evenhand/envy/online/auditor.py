@@ -37,7 +37,7 @@ from evenhand.parameters import number, shown, text, whole
 
 STATE = 4  # the version of what `to_dict` gives
 # Events that a service keeps in a user's log beside those of the audit, to which they are nothing.
-OF_THE_SERVICE = ("person", "shown")
+OF_THE_SERVICE = ("person", "agreed", "shown")
 
 
 class Auditor:

@@ -21,6 +21,7 @@ from evenhand.envy.online.chains import root_of
 from evenhand.envy.online.designs.draws import seed_for
 from evenhand.envy.online.drawing import CRITERIA, draw_targets, error_for_audits, sample_sizes
 from evenhand.envy.online.pending import Assignment
+from evenhand.envy.online.settings import AuditorSettings
 from evenhand.errors import InputError
 from evenhand.parameters import shown, text, whole
 
@@ -97,13 +98,8 @@ class SystemAudit:
             )
             for arms, seed in zip(self.arms.values(), seeds, strict=True)
         )  # fmt: skip
-        checked = next(iter(self.audits.values())).settings.to_dict()
-        kept = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
-        self.settings: dict[str, Any] = {
-            "criterion": criterion, "epsilon": checked["epsilon"], "delta": float(delta),
-            "gamma": float(gamma), "lambda_": float(lambda_), **{name: checked[name] for name in kept},
-            "dropouts": dropouts,
-        }  # fmt: skip
+        one = next(iter(self.audits.values())).settings
+        self.settings = settings_of(one, criterion, delta, gamma, lambda_, dropouts)
 
     def _take(self, audits: Iterable[Auditor]) -> None:
         """The audits of the users drawn, before anything has happened."""
@@ -113,6 +109,7 @@ class SystemAudit:
         self._changed: str | None = None
         self.linked_only: set[Any] = set()  # users whose events were deleted, in an audit that is over
         self.agreed: dict[str, Any] | None = None  # what a service asked beside the settings
+        self.bound_by_log = False  # whether that, settings and population were found as the log says
         for user, audit in self.audits.items():
             audit.listener = partial(self._heard, user)
 
@@ -339,6 +336,19 @@ class SystemAudit:
                 f"This is not the state of a system's audit as to_dict() gives it ({error})."
             ) from error
         return system
+
+
+def settings_of(
+    one: AuditorSettings, criterion: str, delta: float, gamma: float, lambda_: float, dropouts: int
+) -> dict[str, Any]:
+    """Settings of a system, by those of the audit of one user and what is asked of all together."""
+    checked = one.to_dict()
+    kept = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
+    return {
+        "criterion": criterion, "epsilon": checked["epsilon"], "delta": float(delta),
+        "gamma": float(gamma), "lambda_": float(lambda_), **{name: checked[name] for name in kept},
+        "dropouts": dropouts,
+    }  # fmt: skip
 
 
 def digest_of(ids: Iterable[Any]) -> str:

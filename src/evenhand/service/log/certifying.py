@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
+from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certificates.agreed import agreed_event
 from evenhand.envy.online.certificates.certify import certificate
-from evenhand.envy.online.system import SystemAudit
+from evenhand.envy.online.system import SystemAudit, settings_of
 from evenhand.service.log.streams import AuditStream, PersonStream
 
 _ASKED = ("epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "budget", "dropouts")
+_OF_ALL = ("criterion", "delta", "gamma", "lambda_", "dropouts")
 _AGREED = ("reward", "deadline_s", "grace_s", "window_s", "daily")
+
+
+def begun_with(about: AuditStream) -> list[Any]:
+    """The event by which the log of each target holds what the audit was begun with, as certificates say
+    it."""
+    asked, one = about.settings, Auditor(**about.of_a_user, rng=0).settings
+    return agreed_event(
+        {
+            "agreed": _agreed(asked),
+            "settings": settings_of(one, **{name: asked[name] for name in _OF_ALL}),
+            "population": asked["population"],
+            "population_digest": asked["digest"],
+        }
+    )
+
+
+def _agreed(settings: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: settings.get(name) for name in _AGREED}
 
 
 def certificate_of(about: AuditStream, people: list[PersonStream]) -> dict[str, Any]:
@@ -22,7 +44,7 @@ def certificate_of(about: AuditStream, people: list[PersonStream]) -> dict[str, 
         rng=about.seed,
         **{name: settings[name] for name in _ASKED},
     )
-    system.agreed = {name: settings.get(name) for name in _AGREED}
+    system.agreed = _agreed(settings)
     system.linked_only = {one.number for one in people if one.number in about.deleted}
     for one in people:
         if one.number in about.deleted:

@@ -154,7 +154,7 @@ class AuditStream(Stream):
 
 class PersonStream(Stream):
     """A person drawn: their id and, for a target, their audit. The audit's own events pass through; the
-    service adds `person` (the id) and `shown`."""
+    service adds `person` (the id), `agreed` (a hash of what the audit was begun with) and `shown`."""
 
     def __init__(
         self, about: AuditStream, number: int, auditors: Auditors, state: Mapping[str, Any] | None = None
@@ -187,7 +187,7 @@ class PersonStream(Stream):
             self.user = event[1]
         elif event[0] == "deleted":  # what is left of an event
             self.user, self.deleted = None, True
-        else:
+        elif event[0] != "agreed":
             if event[0] != "shown":
                 self.audited.apply(event)
             self._note(event, at)

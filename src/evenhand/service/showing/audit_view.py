@@ -33,8 +33,8 @@ def began(store: Store, audit: str, targets: int) -> float | None:
     """When somebody was first served; None before that."""
     e = tables.event
     first = select(func.min(e.c.at)).where(
-        e.c.audit == audit, e.c.stream.in_(range(1, targets + 1)), e.c.seq == 2, e.c.kind == "assign"
-    )  # after the event that names the person
+        e.c.audit == audit, e.c.stream.in_(range(1, targets + 1)), e.c.seq <= 3, e.c.kind == "assign"
+    )  # after the events that name the person and, but in older logs, hold what was agreed
     with store.reading() as connection:
         return connection.execute(first).scalar()
 

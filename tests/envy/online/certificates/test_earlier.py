@@ -10,7 +10,8 @@ import pytest
 
 from envy.online.driver import follow
 from evenhand import InputError
-from evenhand.envy import Auditor, certificate, verify
+from evenhand.envy import Auditor, SystemAudit, certificate, verify
+from evenhand.envy.online.certificates.earlier import EarlierReplay
 from evenhand.envy.online.chains import grown, leaf_of
 from evenhand.envy.online.simulated.worlds import World
 from evenhand.errors import ChangedError
@@ -121,3 +122,31 @@ def test_a_log_with_the_advice_of_before_still_holds_and_other_words_do_not():
         verify({**document, "reason": missing_unequally()[0]["reason"]}, events)
     with pytest.raises(ChangedError, match="is not written as an audit writes it"):
         verify(*in_earlier_words(*missing_unequally(), "do what you like."))
+
+
+def test_a_system_of_the_third_schema_that_quotes_the_advice_of_before_still_holds():
+    asked = {"users": ["ann", "bob"], "epsilon": 0.3, "alpha": 0.5, "choice": "uniform", "rng": 4}
+    system, log = SystemAudit(**asked), []
+    EarlierReplay(system)  # lets it draw as it did then
+    system.listener = lambda user, event: log.append([user, event[:5]])
+    shares = np.random.default_rng(0)
+    while system.outcome is None:
+        for user in system.waiting:
+            number = system.assign(user, deadline=1.0)[0]
+            if number.arm == 0 and shares.random() < 0.5:
+                system.expire(2.0)  # of the own policy half gets lost
+            else:
+                system.deliver(user, {number.id: 0.5})
+    log = json.loads(json.dumps([logged for logged in log if logged[1][0] != "end"]))
+    replay = EarlierReplay(SystemAudit(**asked))
+    for place, logged in enumerate(log, 1):
+        replay.take(logged, place)
+    document = replay.as_written(certificate(replay.audit, replay.chains), {"schema": 3})
+    document = json.loads(json.dumps(document))
+    now = "report all of them, also those that are 0, and start again."
+    before = "report them, or start again with unreported='worst' (--unreported)."
+    assert now in system.reason
+    document["reason"] = system.reason.replace(now, before)
+    assert verify(document, log).outcome == "inconclusive"
+    with pytest.raises(ChangedError, match="disagree about reason"):
+        verify({**document, "reason": system.reason}, log)

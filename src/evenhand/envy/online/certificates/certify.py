@@ -17,6 +17,7 @@ from typing import Any
 
 from evenhand.envy.online.assumptions import assumptions_of
 from evenhand.envy.online.auditor import Auditor
+from evenhand.envy.online.certificates.agreed import is_bound
 from evenhand.envy.online.certificates.certify_system import KIND as SYSTEM
 from evenhand.envy.online.certificates.certify_system import (
     about_system,
@@ -158,6 +159,9 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
     ]
     if different:
         raise ChangedError(_disagreement(document, found, different))
+    if isinstance(audit, SystemAudit):
+        there = (user for user in audit.audits if user not in audit.linked_only)
+        audit.bound_by_log = is_bound({user: replay.agreed.get(user) for user in there}, document)
     if isinstance(audit, SystemAudit) and rests_on_deleted(audit):
         raise UncheckableError(_uncheckable(audit, found["events"]["count"]))
     return audit
@@ -186,6 +190,7 @@ def not_checked(audit: Auditor | SystemAudit) -> list[str]:
         design, choice = audit.settings.design, audit.settings.choice
         drawn, named = False, True
     gone = len(audit.linked_only) if isinstance(audit, SystemAudit) else 0
+    bound = isinstance(audit, SystemAudit) and audit.bound_by_log
     whose = (
         "1 deleted user did and their outcome"
         if gone == 1
@@ -193,11 +198,11 @@ def not_checked(audit: Auditor | SystemAudit) -> list[str]:
     )
     found = {
         "seed": not (drawn or choice == "uniform" or design == "blocks"),
-        "settings.drift": design == "blocks",  # which nothing in blocks asks for
+        "settings.drift": design == "blocks" and not bound,  # which nothing in blocks asks for
         "software": True,
         "users.policies_of": not named,
-        "population_digest": isinstance(audit, SystemAudit) and audit.digest is not None,
-        "agreed": isinstance(audit, SystemAudit) and audit.agreed is not None,
+        "population_digest": isinstance(audit, SystemAudit) and audit.digest is not None and not bound,
+        "agreed": isinstance(audit, SystemAudit) and audit.agreed is not None and not bound,
         f"what {whose} (linked, not replayable)": gone > 0,
     }
     return [name for name, unchecked in found.items() if unchecked]

@@ -130,7 +130,7 @@ def as_written(found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, 
         for row, stated in zip(found["users"], document["users"], strict=True)
     ]
     meaning = found["meaning"].replace(_OF_ONE, _OF_ONE_EARLIER)
-    words = {"meaning": meaning} if document["meaning"] == meaning else {}
+    words = {"meaning": meaning} if document.get("meaning") == meaning else {}
     kept = {name: value for name, value in found.items() if name != "notes" or name in document}
     return kept | {"users": rows} | words
 

@@ -157,7 +157,7 @@ class EarlierReplay(FourthReplay):
         else:
             kept["arms"] = [{k: v for k, v in arm.items() if k != "withdrawn"} for arm in kept["arms"]]
             kept["needs"] = document.get("needs")
-            kept["reason"] = in_earlier_words(kept["reason"])
+        kept["reason"] = in_earlier_words(kept["reason"])  # that of a system quotes one user's
         return kept
 
 

@@ -14,6 +14,7 @@ from collections import defaultdict
 from typing import Any
 
 from evenhand.envy.online.auditor import OF_THE_SERVICE, Auditor
+from evenhand.envy.online.certificates.agreed import AGREED
 from evenhand.envy.online.chains import grown, leaf_of
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.system import SystemAudit
@@ -34,6 +35,7 @@ class Replay:
         self.chains: dict[Any, tuple[int, str]] = dict.fromkeys(self.users, (0, ""))
         self.deleted: set[Any] = set()
         self.untold: set[Any] = set()  # users of whom nothing is told but one leaf, so far
+        self.agreed: dict[Any, Any] = {}  # the event that binds what the audit was begun with (`agreed.py`)
         self._due: dict[Any, list[Any]] = defaultdict(list)  # events that must come next
 
     def take(self, logged: Any, place: int) -> None:
@@ -47,6 +49,10 @@ class Replay:
                 (self.deleted if count else self.untold).add(user)
                 return
             self.untold.discard(user)
+            if event[0] == AGREED:
+                if count != 1:
+                    raise InputError("what was agreed is said once, right after who the user is.")
+                self.agreed[user] = event
             if user not in self.deleted and event[0] not in OF_THE_SERVICE:
                 self._happen(user, event, place)
         except ChangedError:

@@ -1,9 +1,9 @@
 """What a step of another policy does to the next reward, as certificates up to schema 4 estimated it.
 
-It is not stated any more, and kept for their replays and for states: the limits did not hold. Their variance
-leaves out that h is drawn, by which h D varies also where D does not: without any carry-over they left out 0
-in 44% of 500 audits with seven worse policies and graded rewards. Nor would it be enough to mend that: where
-the level moves within a block, D goes with h, too.
+It is not stated any more, and kept for their replays and for states: the limits did not hold. Without any
+carry-over they left out 0 in 44% of 500 audits with seven worse policies and graded rewards. Why is derived,
+not tested by itself: their variance seems to leave out that h is drawn, by which h D varies also where D does
+not. Nor would it be enough to mend that: where the level moves within a block, D goes with h, too.
 
 A block compares policies step by step. If what is shown now changes how the next recommendation is liked,
 that change is charged to the wrong policy. The random order of blocks lets it be seen. Let g be the share of

@@ -13,6 +13,7 @@ from sqlalchemy import func, select, update
 
 from evenhand.envy.online.system import digest_of
 from evenhand.service.log.answers import Answer, Key, RefusedError
+from evenhand.service.log.certifying import begun_with
 from evenhand.service.log.drawing import draw
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream
@@ -86,9 +87,14 @@ class TellToo:
 
 
 def _name(states: States, audit: str, users: Sequence[str], now: float) -> None:
+    about = states.audit(audit)
+    agreed = begun_with(about)
     for number, user in enumerate(users, start=1):
-        states.begin_stream(Where(audit, number))
-        states.record(Where(audit, number), ["person", user], now)
+        where = Where(audit, number)
+        states.begin_stream(where)
+        states.record(where, ["person", user], now)
+        if number <= about.targets:
+            states.record(where, agreed, now)
     states.record(Where(audit, 0), ["named"], now)
 
 
