@@ -168,7 +168,7 @@ class Looking:
             return 0.0
         rows, random_rows = np.array([day["rows"] for day in self._totals], dtype=float).T
         return moved_by_matching(
-            self._by_day("positives").sum(axis=0), self._by_day("random"), rows, random_rows
+            self._by_day("positives"), self._by_day("random"), rows, random_rows
         )
 
     def _window(self, day: str) -> list[str]:
