@@ -25,7 +25,7 @@ OUT_OF_PROPORTION = (
 
 
 def moved_by_matching(positives: Array, random: Array, rows: Array, random_rows: Array) -> float:
-    """How much larger the penalty is by random traffic in the proportions of default traffic, of the days that
+    """How much larger the penalty is by random traffic in the proportions of default traffic, on days that
     have both.
 
     Positives of both logs by day and group, and rows by day.

@@ -53,8 +53,8 @@ class Row:
 @dataclass(frozen=True)
 class Ratios:
     """The impact ratios of the groups that one audit compares, the least selected first; `hidden` are groups
-    of which the findings hold no rate, `left_out` what is in no group, and `doubts` what speaks against all of
-    them: then no ratio has an interval."""
+    of which the findings hold no rate, `left_out` what is in no group, and `doubts` what speaks against all:
+    then no ratio has an interval."""
 
     audit: str
     selected: str
