@@ -50,7 +50,9 @@ NOT_RANDOM = (
 # Where the chances of items are so far apart, typically and beyond chance, nothing that rests on the log is
 # decided: what people like could be what it shows. Of uniform logs one in a hundred is so.
 FAR_APART, SURPRISING = 0.25, 0.01
-# The same of all items of a group together: its opportunity is off by as much.
+# The same of all items of a group, where so many draws of them are expected: its opportunity is off by as
+# much.
+LEAST_OF_A_GROUP = 50
 GROUP_NOT_DECIDED = (
     "the random log is not random: the items of {} are drawn {:.0%} {} often than an average one"
 )
@@ -264,8 +266,10 @@ def groups_far(
     table, shares = table.sort_index(), (held / held.sum()).reindex(table.columns).to_numpy(dtype=float)
     own = table.to_numpy(dtype=float)
     apart = own - own.sum(axis=1, keepdims=True) * shares
-    alone = np.sqrt((apart**2).sum(axis=0))
-    alone[alone == 0] = np.inf
+    expected = own.sum() * shares
+    # Of few draws signs of users know too little; what they vary by is at least what rows would.
+    alone = np.sqrt(np.maximum((apart**2).sum(axis=0), expected * (1 - shares)))
+    alone[expected < LEAST_OF_A_GROUP] = np.inf
     found = np.abs(apart.sum(axis=0)) / alone
     turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / alone
     chances = own.sum(axis=0) / own.sum() / shares
