@@ -41,6 +41,13 @@ def test_a_day_without_random_traffic_cannot_be_matched():
     assert moved_by_matching(positives, *weekdays) == pytest.approx(-wrong)
 
 
+def test_a_day_with_hardly_any_random_traffic_cannot_be_matched_either():
+    """Twenty rows for 4,000, none of which was liked."""
+    positives, random, rows, _ = days(np.array([100.0, 400.0]))
+    hardly = random * [[1], [0]], rows, np.array([100.0, 20.0])
+    assert moved_by_matching(positives, *hardly) == pytest.approx(-float(penalty(positives.sum(axis=0))))
+
+
 @pytest.mark.parametrize(
     ("held", "moved", "doubted"),
     [
