@@ -253,16 +253,18 @@ def _compared_groups(findings: Sequence[Finding]) -> dict[Any, set[Any]]:
     found: dict[Any, set[Any]] = {}
     for one in findings:
         if _BESIDE_ALL.get(one.audit, ("",))[0] == one.measure:
-            group = next(one.about[whom] for whom in WHOM if isinstance(one.about.get(whom), dict))
-            found.setdefault(_place(one), set()).add(tuple(sorted(group.items())))
+            groups = [said for whom in WHOM if isinstance(said := one.about.get(whom), dict)]
+            words = (tuple(sorted(group.items(), key=str)) for group in groups)
+            found.setdefault(_place(one), set()).add(tuple(words))
     return found
 
 
 def _place(finding: Finding) -> tuple[Any, ...]:
     """What findings of one comparison have in common: audit, attributes, and whatever is no group."""
     by = finding.about.get("by")
-    groups = {whom: finding.about[whom] for whom in WHOM if isinstance(finding.about.get(whom), dict)}
-    attributes = {whom: tuple(group) for whom, group in (by or groups).items()}
+    groups = {whom: said for whom in WHOM if isinstance(said := finding.about.get(whom), dict)}
+    told: Mapping[str, Any] = by if isinstance(by, dict) else groups
+    attributes = {whom: tuple(group) for whom, group in told.items()}
     aside = (*WHOM, "by", "baseline")
     others = (in_an_id(key, value) for key, value in finding.about.items() if key not in aside)
     return finding.audit, tuple(sorted(attributes.items())), tuple(sorted(others))

@@ -259,11 +259,11 @@ def groups_far(
     drawn = log.run(question.by_group(t.group_by(**keys).aggregate(draws=draws)))
     del keys["bucket"]
     held = log.run(question.by_group(t.group_by(**keys).aggregate(items=t[item].nunique())))
-    drawn, held = drawn.dropna(subset="group"), held.dropna(subset="group").set_index("group")["items"]
-    if len(held) < 2 or held.sum() > _number(log, t[item].nunique()):
+    drawn, known = drawn.dropna(subset="group"), held.dropna(subset="group").set_index("group")["items"]
+    if len(known) < 2 or known.sum() > _number(log, t[item].nunique()):
         return {}
     table = drawn.pivot_table(index="bucket", columns="group", values="draws", aggfunc="sum", fill_value=0.0)
-    table, shares = table.sort_index(), (held / held.sum()).reindex(table.columns).to_numpy(dtype=float)
+    table, shares = table.sort_index(), (known / known.sum()).reindex(table.columns).to_numpy(dtype=float)
     own = table.to_numpy(dtype=float)
     apart = own - own.sum(axis=1, keepdims=True) * shares
     expected = own.sum() * shares
