@@ -1,4 +1,4 @@
-"""How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration/opportunity.md.
+"""How often do nominal 95% intervals contain the truth?
 
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 2000
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only kinds
@@ -8,7 +8,8 @@
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 400 --only both
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 400 --only boosts
 
-The worlds are those of tests/calibration, where the same numbers are held against their limits.
+Prints the tables of docs/evidence/calibration/opportunity.md. The worlds are those of tests/calibration,
+where the same numbers are held against their limits.
 """
 
 from __future__ import annotations
