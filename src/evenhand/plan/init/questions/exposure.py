@@ -13,7 +13,7 @@ from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.tables.looking import FileSet
 
 QUESTION = "Who is shown to whom, beside what relevance asks for?"
-PAGE = "docs/exposure.md#what-it-needs"
+PAGE = "docs/explain/exposure.md#what-it-needs"
 
 
 def propose(found: Found, draft: Draft) -> None:

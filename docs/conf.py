@@ -1,0 +1,51 @@
+"""How the pages become a site: `make docs`. Nothing here or on a page is fetched from elsewhere."""
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+project = "Evenhand"
+author = "The Evenhand authors"
+project_copyright = "The Evenhand authors. Apache License 2.0"
+
+extensions = [
+    "myst_parser",
+    "sphinx_design",
+    "sphinxcontrib.bibtex",
+    "for_machines",
+    "from_code",
+    "mathml",
+    "papers",
+]
+exclude_patterns = ["_ext"]
+python_maximum_signature_line_length = 90
+
+# Pages are Markdown; headings have the anchors that they have elsewhere, too.
+source_suffix = {".md": "markdown"}
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
+myst_heading_anchors = 6
+highlight_language = "none"
+smartquotes = False  # options begin with two hyphens
+
+bibtex_bibfiles = ["bibliography.bib"]
+bibtex_default_style = "plain"
+bibtex_cite_id = "{key}"
+
+html_theme = "pydata_sphinx_theme"
+html_title = "Evenhand"
+html_static_path = ["_static"]
+html_css_files = ["evenhand.css"]
+html_js_files = ["evenhand.js"]
+html_favicon = "_static/icon.svg"
+html_context = {"default_mode": "auto"}
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "navigation_with_keys": False,
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "article_header_end": [],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
