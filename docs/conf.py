@@ -10,7 +10,7 @@ author = "The Evenhand authors"
 project_copyright = "The Evenhand authors. Apache License 2.0."
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx_design",
     "sphinxcontrib.bibtex",
     "mathml",
@@ -19,10 +19,17 @@ exclude_patterns = ["_ext"]
 nitpicky = True
 
 # Pages are Markdown; headings have the anchors that they have elsewhere, too.
-source_suffix = {".md": "markdown"}
+source_suffix = {".md": "myst-nb"}
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 6
 highlight_language = "none"
+
+# Tutorials are run when the site is built, each in a folder of its own; what fails there fails the build.
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 
 bibtex_bibfiles = ["bibliography.bib"]
 bibtex_default_style = "plain"
