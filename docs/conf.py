@@ -1,5 +1,6 @@
 """How the pages become a site: `make docs`. Nothing here or on a page is fetched from elsewhere."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -15,7 +16,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "mathml",
 ]
-exclude_patterns = ["_ext"]
+exclude_patterns = ["_ext", "_ipython"]
 nitpicky = True
 
 # Pages are Markdown; headings have the anchors that they have elsewhere, too.
@@ -25,6 +26,7 @@ myst_heading_anchors = 6
 highlight_language = "none"
 
 # Tutorials are run when the site is built, each in a folder of its own; what fails there fails the build.
+os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_ipython")
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True
