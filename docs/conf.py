@@ -8,22 +8,24 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "Evenhand"
 author = "The Evenhand authors"
-project_copyright = "The Evenhand authors. Apache License 2.0."
+project_copyright = "The Evenhand authors. Apache License 2.0"
 
 extensions = [
     "myst_nb",
     "sphinx_design",
     "sphinxcontrib.bibtex",
+    "from_code",
     "mathml",
 ]
 exclude_patterns = ["_ext", "_ipython"]
-nitpicky = True
+python_maximum_signature_line_length = 90
 
 # Pages are Markdown; headings have the anchors that they have elsewhere, too.
 source_suffix = {".md": "myst-nb"}
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 6
 highlight_language = "none"
+smartquotes = False  # options begin with two hyphens
 
 # Tutorials are run when the site is built, each in a folder of its own; what fails there fails the build.
 os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_ipython")
@@ -40,7 +42,7 @@ bibtex_reference_style = "author_year"
 html_theme = "pydata_sphinx_theme"
 html_title = "Evenhand"
 html_static_path = ["_static"]
-html_css_files = ["evenhand.css"]
+html_css_files = ["evenhand.css", "notebooks.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
