@@ -14,8 +14,10 @@ extensions = [
     "myst_nb",
     "sphinx_design",
     "sphinxcontrib.bibtex",
+    "for_machines",
     "from_code",
     "mathml",
+    "papers",
 ]
 exclude_patterns = ["_ext", "_ipython"]
 python_maximum_signature_line_length = 90
@@ -37,7 +39,7 @@ nb_merge_streams = True
 
 bibtex_bibfiles = ["bibliography.bib"]
 bibtex_default_style = "plain"
-bibtex_reference_style = "author_year"
+bibtex_cite_id = "{key}"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Evenhand"
