@@ -16,6 +16,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "for_machines",
     "from_code",
+    "gallery",
     "mathml",
     "papers",
 ]
