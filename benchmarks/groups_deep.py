@@ -17,21 +17,22 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from deep_speed import CANDIDATES, ITEMS, USERS, VALUES, deepfm
+from swarm import SMALLEST, found
 
 import evenhand as eh
 from evenhand.asked.declared.groups import AskedGroups
+from evenhand.findings import Finding
 from evenhand.groups.measuring import Question, Values, values_of
-from evenhand.groups.swarms.search import METHODS, swarm
+from evenhand.groups.swarms.search import METHODS
 from evenhand.groups.tables import Tables
 from evenhand.recommenders import Recommender
-from groups import COMBINATIONS, MEASURED, TABLE_2
+from groups import BEHIND, COMBINATIONS, MEASURED, TABLE_2
 
 NAMES = {"widedeep": "Wide&Deep", "deepfm": "DeepFM", "dcn": "DCN", "fgcnn": "FGCNN"}
 LEAST = 0.001
@@ -110,15 +111,12 @@ class World:
         """The mean gap over seeds, by metric, and the share of users that were scored."""
         gaps, scored = [], []
         for values in self.of:
-            found = [
-                swarm(
-                    self.cells, self.least(LEAST), values.__getitem__, method=method,
-                    budget=int(share * len(self.who)), seed=seed,
-                )
+            seen = [
+                found(method, self.cells, self.least(LEAST), values, int(share * len(self.who)), seed)
                 for seed in range(SEARCHES)
-            ]  # fmt: skip
-            gaps.append(float(np.mean([one.gap for one in found])))
-            scored += [one.users_scored / len(self.who) for one in found]
+            ]
+            gaps.append(float(np.mean([gap for gap, _, _ in seen])))
+            scored += [users / len(self.who) for _, users, _ in seen]
         return gaps, float(np.mean(scored))
 
 
@@ -137,7 +135,8 @@ def tables(data: str, folder: Path) -> None:
     for _ in range(100):
         one.exhaustive(7)
     took = (time.perf_counter() - started) / 100
-    print(f"Reading, scoring 302,000 pairs, five metrics: {one.seconds:.1f} s; then the exhaustive search "
+    least = min(one.seconds for of in worlds.values() for one in of)
+    print(f"Reading, scoring 302,000 pairs, five metrics: {least:.1f} s; then the exhaustive search "
           f"{took * 1e3:.1f} ms.")  # fmt: skip
     _head("Table 2: effectiveness")
     for name, of in worlds.items():
@@ -151,8 +150,8 @@ def tables(data: str, folder: Path) -> None:
             inside = one.cells.sizes[one.cells.sizes >= one.least(share)].sum() / len(one.who)
             _mean(called, f"groups of {share} and more", gaps, f"{inside:.0%}")
         _row(called, "FairRec, published", FAIRREC_2[called], f"{both:.0%} of the time")
-        found = [w.searched("dpso", both) for w in of]
-        _mean(called, "swarm", [gaps for gaps, _ in found], f"{np.mean([s for _, s in found]):.0%}")
+        seen = [w.searched("dpso", both) for w in of]
+        _mean(called, "swarm", [gaps for gaps, _ in seen], f"{np.mean([s for _, s in seen]):.0%}")
     _head("Table 3: a fixed budget")
     for name, of in worlds.items():
         called = NAMES[name]
@@ -160,10 +159,10 @@ def tables(data: str, folder: Path) -> None:
         whole, fairrec = TABLE_3[called]
         _row(called, "Themis cut short, published", whole, f"{share:.0%} of the time")
         _row(called, "FairRec, published", fairrec, f"{share:.0%} of the time")
-        for method in METHODS:
-            found = [w.searched(method, share) for w in of]
+        for method in (*METHODS, SMALLEST):
+            seen = [w.searched(method, share) for w in of]
             _mean(called, {"dpso": "swarm", "pso": "plain swarm"}.get(method, method),
-                  [gaps for gaps, _ in found], f"{np.mean([s for _, s in found]):.0%}")  # fmt: skip
+                  [gaps for gaps, _ in seen], f"{np.mean([s for _, s in seen]):.0%}")  # fmt: skip
 
 
 def _head(title: str) -> None:
@@ -179,31 +178,41 @@ def _mean(model: str, search: str, gaps: list[list[float]], scored: str) -> None
     _row(model, search, np.mean(gaps, axis=0), scored)
 
 
-def chance(data: str, folder: Path) -> None:
-    """Every model: the gap, what shuffled users give, and the p-values of means that are all equal."""
+def chance(data: str, folder: Path, seeds: list[int]) -> None:
+    """Every model: the gap, what shuffled users give, what is confirmed; Wide&Deep by fewer attributes."""
     dataset = eh.datasets.load(data)
     items = dataset.items.rename(columns={"genres": "category"})[["item_id", "category"]]
-    print(f"| model | {' | '.join(MEASURED)} |\n{'|---' * (len(MEASURED) + 1)}|")
-    below = total = confirmed = 0
-    for path in sorted(folder.glob("*-[0-9]*")):
-        if path.name.split("-")[0] not in NAMES:
-            continue
+
+    def audited(path: Path, attributes: list[str], metrics: list[str]) -> list[Finding]:
         result = eh.groups.audit(
-            None, dataset.users, COMBINATIONS[-1], metric=list(MEASURED), recommender=path, items=items,
-            min_size=LEAST,
-        )  # fmt: skip
-        found = [one for one in result.findings if one.measure == "uf"]
-        held = [one for one in result.findings if one.measure == "confirmed_gap"]
-        cells = [
-            f"{one.estimate:.3f}, shuffled {one.details['null']['mean']:.3f}, p {one.p_value:.2f}"
-            for one in found
-        ]
-        below += sum(one.p_value <= 0.05 for one in found)
-        confirmed += sum(one.details["confirmed"]["interval"]["low"] > 0 for one in found)
-        total += len(found)
-        assert len(held) == len(found)
-        print(f"| {path.name} | {' | '.join(cells)} |", flush=True)
-    print(f"\np at most .05: {below} of {total}; a confirmed gap whose interval lies above 0: {confirmed}")
+            None, dataset.users, attributes, metric=metrics, recommender=path, items=items, min_size=LEAST
+        )
+        return [one for one in result.findings if one.measure == "uf"]
+
+    print(f"| model | {' | '.join(MEASURED)} |\n{'|---' * (len(MEASURED) + 1)}|")
+    below = confirmed = total = 0
+    for name, called in NAMES.items():
+        print(f"| {called} (source) | {' | '.join(f'{gap:.3f}' for gap in TABLE_2[called])} |")
+        for path in (folder / f"{name}-{seed}" for seed in seeds):
+            found = audited(path, COMBINATIONS[-1], list(MEASURED))
+            print(f"| {path.name} | {' | '.join(f'{uf.estimate:.3f}' for uf in found)} |")
+            for words, value in BEHIND.items():
+                print(f"| – {words} | {' | '.join(f'{value(uf):.3f}' for uf in found)} |", flush=True)
+            below += sum(uf.p_value <= 0.05 for uf in found)
+            confirmed += sum(BEHIND["confirmed, from"](uf) > 0 for uf in found)
+            total += len(found)
+    print(f"\np at most .05: {below} of {total}; confirmed above 0: {confirmed}\n")
+    print("| model | attributes | groups | raw MRR gap | shuffled, mean | p (studentised) | confirmed |")
+    print("|---" * 7 + "|")
+    for attributes in COMBINATIONS:
+        (uf,) = audited(folder / f"widedeep-{seeds[0]}", attributes, ["mrr"])
+        told = {words: value(uf) for words, value in BEHIND.items()}
+        print(
+            f"| widedeep-{seeds[0]} | {', '.join(attributes)} | {uf.details['groups']} | {uf.estimate:.3f} | "
+            f"{told['shuffled, mean']:.3f} | {uf.p_value:.3f} | {told['confirmed']:.3f} "
+            f"({told['confirmed, from']:.3f} to {told['confirmed, to']:.3f}) |",
+            flush=True,
+        )
 
 
 class Counted:
@@ -213,20 +222,18 @@ class Counted:
         self.model, self.pairs, self.seconds = model, 0, 0.0
 
     def score(self, users: Any, items: Any) -> np.ndarray:
-        started = time.perf_counter()
+        started = time.process_time()
         found = self.model.score(users, items)
-        self.pairs, self.seconds = self.pairs + len(found), self.seconds + time.perf_counter() - started
+        self.pairs, self.seconds = self.pairs + len(found), self.seconds + time.process_time() - started
         return found
 
 
-def black_box(data: str, folder: str) -> None:
+def black_box(data: str, folder: Path) -> None:
     dataset = eh.datasets.load(data)
-    print(
-        "| data | search | users scored | pairs | gap | share of the exact gap | all, s | in the model, s |"
-    )
-    print("|---" * 8 + "|")
+    columns = "data | search | users scored | pairs | gap | of the exact gap | all, s | in the model, s"
+    print(f"Processor seconds.\n\n| {columns} |\n{'|---' * 8}|")
     people = dataset.users[["user_id", *COMBINATIONS[-1]]]
-    lists = pd.read_parquet(Path(folder) / "candidates.parquet")[["user_id", "item_id", "label"]]
+    lists = pd.read_parquet(folder / "candidates.parquet")[["user_id", "item_id", "label"]]
     _compared("MovieLens-1M, 294", eh.recommenders.load(folder), lists, people, list(COMBINATIONS[-1]), LEAST)
     model, ids = deepfm(np.random.default_rng(0))
     rng = np.random.default_rng(1)
@@ -262,12 +269,12 @@ def _compared(
 ) -> None:
     def audited(how: dict[str, Any]) -> tuple[Any, Counted, float]:
         box = Counted(model)
-        started = time.perf_counter()
+        started = time.process_time()
         result = eh.groups.audit(
             lists, people, attributes, metric="auc", recommender=box.score, min_size=least, permutations=20,
             **how,
         )  # fmt: skip
-        return result.find("uf"), box, time.perf_counter() - started
+        return result.find("uf"), box, time.process_time() - started
 
     exact = None
     ways: list[dict[str, Any]] = [{"search": "exhaustive"}]
@@ -291,11 +298,12 @@ def main() -> None:
     parser.add_argument("part", choices=["tables", "chance", "black-box"])
     parser.add_argument("data")
     parser.add_argument("folder", type=Path)
+    parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], help="of `chance`: these alone")
     given = parser.parse_args()
-    parts: dict[str, Callable[[str, Any], None]] = {
-        "tables": tables, "chance": chance, "black-box": black_box
-    }  # fmt: skip
-    parts[given.part](given.data, given.folder)
+    if given.part == "chance":
+        chance(given.data, given.folder, given.seeds)
+    else:
+        {"tables": tables, "black-box": black_box}[given.part](given.data, given.folder)
 
 
 if __name__ == "__main__":

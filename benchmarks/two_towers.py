@@ -104,6 +104,15 @@ def main() -> None:
     rows.append(["chance, or the larger side", *(f"{chance.get(name, majority):.3f}" for name in ways)])
     table("Guessing gender", ["gender", *ways], rows)
 
+    table(
+        "Guessing gender, each seed: accuracy held out / AUC",
+        ["gender", *(str(one.job.seed) for one in made_of["with"])],
+        [
+            [how, *(f"{a:.3f} / {b:.3f}" for a, b in zip(of["held out"], of["AUC, held out"], strict=True))]
+            for how, of in values.items()
+        ],
+    )
+
     rows = []
     for how in ATTRIBUTES:
         rows.append([f"{how}, published", *SOURCE_COSINES[how], "-"])
