@@ -30,6 +30,7 @@ from evenhand.recommenders.evaluation import MEASURES, full_ranking
 from evenhand.recommenders.taken.sequences import with_times
 
 ATTRIBUTES = ("gender", "age_band")
+BETAS = (8.0, 4.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.125)
 
 
 def main() -> None:
@@ -50,7 +51,10 @@ def main() -> None:
     print(" ".join(notes), f"{len(some.user_ids):,} users, {len(some):,} interactions, seed {asked.seed}.\n")
     if asked.trained is not None:
         judged_as_trained(asked.data, asked.trained, asked.models)
-        audited({name: asked.out / f"{name}-{asked.seed}" for name in asked.models}, dataset, some)
+        folders = {name: asked.out / f"{name}-{asked.seed}" for name in asked.models}
+        audited(folders, dataset, some)
+        if "bert4rec" in folders:
+            over_beta(folders["bert4rec"], dataset, some)
         return
     given = {"epochs": asked.epochs, "factors": asked.factors}
     settings = {"bert4rec": {key: value for key, value in given.items() if value is not None}}
@@ -127,6 +131,20 @@ def audited(models: dict[str, Path], dataset: Dataset, data: Interactions) -> No
                 traded = " / ".join("none" if one is None else f"{one:.3f}" for one in told)
                 cells.append(f"{static.estimate * 1e6:.3g} / {traded}")
             print(f"| {model} | {' | '.join(cells)} |", flush=True)
+
+
+def over_beta(model: Path, dataset: Dataset, data: Interactions) -> None:
+    """One model, gender x genres: the six measures in millionths, from much chance to none."""
+    users = dataset.users[dataset.users["user_id"].isin(data.user_ids)][["user_id", "gender"]]
+    items = dataset.items[dataset.items["item_id"].isin(data.item_ids)][["item_id", "genres"]]
+    found = eh.exposure.audit(
+        model, model / "test.parquet", users, items, beta=[*BETAS, "static"], relative=True
+    )
+    print(f"\n#### {model.name}, gender x genres, by beta\n\n| beta | {' | '.join(NAMES)} |")
+    print("|---" * (len(NAMES) + 1) + "|")
+    for beta in (*BETAS, "static"):
+        values = [found.find(name, beta=beta).estimate * 1e6 for name in NAMES]
+        print(f"| {beta} | {' | '.join(f'{value:.3g}' for value in values)} |", flush=True)
 
 
 def _on_stderr(name: str):
