@@ -20,7 +20,6 @@ import time
 from pathlib import Path
 
 import numpy as np
-from deep_training import made
 
 import evenhand as eh
 from evenhand.datasets import Dataset
@@ -93,6 +92,8 @@ def judged(
 
 
 def judged_as_trained(data: Path, trained: Path, models: list[str]) -> None:
+    from deep_training import made
+
     measures = ("hit", "mrr", "ndcg")  # one item is held out: the others are one of these, times a constant
     print(f"| model | seed | {' | '.join(f'{name}@10' for name in measures)} | epochs | training, s |")
     print("|---" * (len(measures) + 4) + "|")
