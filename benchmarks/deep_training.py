@@ -57,7 +57,7 @@ class Job:
 
 
 JOBS = [
-    # Negatives are drawn from all 3,883 movies, as the source has it; or from the 3,706 that anybody took.
+    # Negatives are drawn from all 3,883 movies, which the source counts; or from the 3,706 that anybody took.
     *(
         Job(family, name, seed, "leave-one-out", rows=rows, told="few")
         for family, rows in (("click", "movies"), ("taken", "taken"))
