@@ -26,6 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -190,6 +191,17 @@ TABLE_2 = {
     "FGCNN": (0.2662, 0.5874, 0.2067, 0.1346, 0.0650),
 }
 MEASURED = ("auc", "mrr", "ndcg_published", "urd", "urp")
+# What stands behind a gap, of its finding.
+BEHIND: dict[str, Callable[[Any], float]] = {
+    "shuffled, mean": lambda uf: uf.details["null"]["mean"],
+    "shuffled, 95th percentile": lambda uf: uf.details["null"]["p95"],
+    "p, raw gap": lambda uf: uf.details["raw_p_value"],
+    "p, studentised gap": lambda uf: uf.p_value,
+    "confirmed": lambda uf: uf.details["confirmed"]["estimate"],
+    "confirmed, from": lambda uf: uf.details["confirmed"]["interval"]["low"],
+    "confirmed, to": lambda uf: uf.details["confirmed"]["interval"]["high"],
+    "tau": lambda uf: uf.details["tau"]["estimate"],
+}
 COMBINATIONS = (["gender"], ["gender", "age_band"], ["gender", "age_band", "occupation"])
 
 
@@ -213,16 +225,7 @@ def movielens(data: str, models: list[str]) -> None:
         found = audited(model, COMBINATIONS[-1], 0.001)
         every[Path(model).name] = {name: found[name].estimate for name in MEASURED}
         print(f"| {Path(model).name} | {' | '.join(f'{found[m].estimate:.3f}' for m in MEASURED)} |")
-        for words, value in (
-            ("shuffled, mean", lambda uf: uf.details["null"]["mean"]),
-            ("shuffled, 95th percentile", lambda uf: uf.details["null"]["p95"]),
-            ("p, raw gap", lambda uf: uf.details["raw_p_value"]),
-            ("p, studentised gap", lambda uf: uf.p_value),
-            ("confirmed", lambda uf: uf.details["confirmed"]["estimate"]),
-            ("confirmed, from", lambda uf: uf.details["confirmed"]["interval"]["low"]),
-            ("confirmed, to", lambda uf: uf.details["confirmed"]["interval"]["high"]),
-            ("tau", lambda uf: uf.details["tau"]["estimate"]),
-        ):
+        for words, value in BEHIND.items():
             print(f"| – {words} | {' | '.join(f'{value(found[m]):.3f}' for m in MEASURED)} |", flush=True)
 
     print("\n### More attributes, larger raw gap (FairRec's Table 5): how much is chance?\n")
