@@ -16,7 +16,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.mark.slow
 def test_the_plan_of_the_docs_runs_as_printed(folder):
-    text = (DOCS / "plan.md").read_text(encoding="utf-8")
+    text = (DOCS / "reference" / "plan.md").read_text(encoding="utf-8")
     (printed,) = [block for block in re.findall(r"```toml\n(.*?)```", text, re.S) if "[scope]" in block]
     (folder / "plan.toml").write_text(printed, encoding="utf-8")
     result = plans.run(folder / "plan.toml", out=folder / "out")
@@ -30,10 +30,10 @@ def commands(page: str) -> list[str]:
 
 
 def test_there_is_a_command_for_each_question():
-    assert len(commands("opportunity.md")) == 4
+    assert len(commands("explain/creators.md")) == 4
 
 
-@pytest.mark.parametrize("command", commands("opportunity.md"))
+@pytest.mark.parametrize("command", commands("explain/creators.md"))
 def test_commands_of_the_docs_run_as_printed(command, data, monkeypatch):
     monkeypatch.chdir(data)
     ran = CliRunner().invoke(app, [*shlex.split(command)[1:], "--json"])

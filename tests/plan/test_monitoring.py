@@ -83,7 +83,7 @@ def test_everything_that_can_be_said():
 
 
 def test_the_plan_of_the_docs_is_fine():
-    text = (Path(__file__).parents[2] / "docs" / "flags.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "howto" / "alerts.md").read_text()
     (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
     content = {**_content(), **tomllib.loads(example)}
     jsonschema.validate(content, SCHEMA)

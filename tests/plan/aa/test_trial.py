@@ -115,7 +115,7 @@ def test_a_plan_that_asks_together_is_told_that_this_is_not_tried():
 
 
 def test_the_page_shows_what_the_command_says():
-    page = (DOCS / "gates.md").read_text(encoding="utf-8")
+    page = (DOCS / "howto" / "try-a-gate.md").read_text(encoding="utf-8")
     level = Tried(1, "opportunity", False, 400, Verdict.VIOLATION, [(Verdict.VIOLATION,) * 2] * 400)
     change = Tried(2, "compare", True, 400, None, [(Verdict.WITHIN_TOLERANCE,)] * 400)
     said = [

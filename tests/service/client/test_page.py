@@ -1,4 +1,4 @@
-"""docs/live-service.md: its commands and its Python, one after the other, as they are written."""
+"""docs/howto/live-certificate.md: its commands and its Python, one after the other, as they are written."""
 
 import os
 import re
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[3] / "docs" / "live-service.md"
+PAGE = Path(__file__).parents[3] / "docs" / "howto" / "live-certificate.md"
 
 
 def _blocks():

@@ -36,7 +36,7 @@ def checked(
             kept += _tried_or_alone(step, draft, home, rows, partial(_beside, progress, trying))
         except InputError as error:
             question = f"{step.comments[0]} The data are here, but {step.keys['audit']} cannot use them yet."
-            lost.append(Cannot(question, str(error).rstrip("."), "", "docs/init.md"))
+            lost.append(Cannot(question, str(error).rstrip("."), "", "docs/howto/from-files-to-a-plan.md"))
     used = {name for step in kept for name in _names(step.keys, draft)}
     inputs = {name: one for name, one in draft.inputs.items() if name in used}
     return replace(draft, steps=kept, cannot=[*lost, *draft.cannot], inputs=inputs)

@@ -121,7 +121,8 @@ def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
                 f"--columns names {column.name!r} as the label, which holds words: {words or 'very many'}. "
                 "Only you know which of them say that a user liked something. Write a column of 0 and 1 for "
                 "them; or write the plan yourself, with this line under its logs: "
-                f'made.liked = {{ column = "{column.name}", among = ["..."] }} (docs/init.md).'
+                f'made.liked = {{ column = "{column.name}", among = ["..."] }} '
+                "(docs/howto/from-files-to-a-plan.md)."
             )
 
 

@@ -8,7 +8,7 @@ from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
 from evenhand.plan.init.questions.found import Found
 
 QUESTION = "Would a user be better off with another user's recommendations?"
-PAGE = "docs/envy.md#what-it-needs"
+PAGE = "docs/explain/envy.md#what-it-needs"
 
 
 def propose(found: Found, draft: Draft) -> None:

@@ -16,7 +16,7 @@ from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.tables.looking import FileSet
 
 QUESTION = "Who is shown to whom, beside what relevance asks for?"
-PAGE = "docs/exposure.md#what-it-needs"
+PAGE = "docs/explain/exposure.md#what-it-needs"
 _LIKED = "relevance: user_id and item_id of pairs that users like, which the system did not choose"
 _OF = {role: f"a table of {role} with an attribute" for role in ("users", "items")}
 
