@@ -9,7 +9,7 @@ WORKERS ?= auto
 # One thread a worker: libraries that take all cores in each of them wait for one another most of the time.
 test test-slow test-whole: export OMP_NUM_THREADS = 1
 
-.PHONY: demo test test-slow test-whole dev bench lint format clean
+.PHONY: demo test test-slow test-whole dev bench reproduce lint format clean
 
 demo: $(STAMPS)/core
 	$(BIN)/evenhand demo --out demo
@@ -38,6 +38,15 @@ format: $(STAMPS)/test
 
 bench: $(STAMPS)/test
 	$(BIN)/python benchmarks/opportunity.py
+
+# A paper again on the data at hand: make reproduce PAPER=ocef DATA=../shared/data; the page is build/reproduced/ocef.md.
+# MORE adds options (python benchmarks/reproduce.py --help): MORE="--models build/deep/models", MORE=--quick.
+PAPERS := fairrec jme reo ocef esa
+DATA ?= ../shared/data
+
+reproduce: $(STAMPS)/dev
+	@test -n "$(filter $(PAPERS),$(PAPER))" || { echo "Name a paper: make reproduce PAPER=$$(echo $(PAPERS) | tr ' ' '|')"; exit 2; }
+	$(BIN)/python benchmarks/reproduce.py $(PAPER) --data $(DATA) $(MORE)
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

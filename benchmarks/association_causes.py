@@ -144,9 +144,9 @@ def loop(
         added = [*added, more] if cumulative else [more]
 
 
-def _jobs() -> list[tuple[str, str, int]]:
-    jobs = [(LOOP, reading, seed) for seed in SEEDS for reading in READINGS]
-    return [*((SPLIT_FIRST, how, seed) for seed in SEEDS for how in ("none", *RESAMPLED)), *jobs]
+def _jobs(seeds: tuple[int, ...] = SEEDS) -> list[tuple[str, str, int]]:
+    jobs = [(LOOP, reading, seed) for seed in seeds for reading in READINGS]
+    return [*((SPLIT_FIRST, how, seed) for seed in seeds for how in ("none", *RESAMPLED)), *jobs]
 
 
 def _file(kind: str, name: str, seed: int) -> str:
@@ -174,8 +174,8 @@ def _run(folder: Path, out: Path, epochs: int, job: tuple[str, str, int]) -> str
     return f"{kind}, {name}, {seed}: {time.perf_counter() - started:.0f} s"
 
 
-def train(folder: Path, out: Path, workers: int, epochs: int) -> None:
-    jobs = [job for job in _jobs() if not (out / _file(*job)).exists()]
+def train(folder: Path, out: Path, workers: int, epochs: int, seeds: tuple[int, ...] = SEEDS) -> None:
+    jobs = [job for job in _jobs(seeds) if not (out / _file(*job)).exists()]
     with get_context("spawn").Pool(workers, without_tables) as pool:
         for said in pool.imap(partial(_run, folder, out, epochs), jobs):
             print(said, flush=True)
@@ -188,7 +188,9 @@ def _models(folder: Path, job: tuple[str, str, int], data: Data) -> list[Factors
     with np.load(folder / _file(*job)) as stored:
         for round_ in ("0", f"{ROUNDS}"):
             if f"{round_}/users" in stored:
-                arrays = (stored[f"{round_}/{side}"].astype(np.float32) for side in ("users", "items", "bias"))
+                arrays = (
+                    stored[f"{round_}/{side}"].astype(np.float32) for side in ("users", "items", "bias")
+                )
                 found.append(Factors(data.train.user_ids, data.train.item_ids, *arrays))
     return found
 
@@ -216,7 +218,7 @@ def split_first_rows(folder: Path) -> dict[str, list[list[float]]]:
 
 
 def loop_rows(here: World, folder: Path) -> dict[str, list[dict[str, float]]]:
-    """From the first model to the last, by reading and seed: growth of GEAA and of the gap of men and women."""
+    """Growth of GEAA and of the gap of men and women from the first model to the last, by reading."""
     from association_movielens import by_genre, line_of
 
     from evenhand.association.vectors.checks import cosines
@@ -246,7 +248,9 @@ TOLD = {
 }
 
 
-def accuracy_readings(models: dict[Any, Factors], here: World, seeds: int) -> dict[str, dict[str, list[float]]]:
+def accuracy_readings(
+    models: dict[Any, Factors], here: World, seeds: int
+) -> dict[str, dict[str, list[float]]]:
     """Measures at 10 of BPR before and after one projection, by what is wanted and what is left out."""
     from evenhand.mitigate import erase
     from evenhand.recommenders import Factors
@@ -275,7 +279,8 @@ def accuracy_readings(models: dict[Any, Factors], here: World, seeds: int) -> di
         base = models["bpr", seed, 0]
         chosen = {"BPR": base}
         for direction in ("svc", "centroid"):
-            erased = erase(base, None, parts.female.astype(int), "projection", direction=direction, held_out=HELD_OUT,
+            erased = erase(base, None, parts.female.astype(int), "projection", direction=direction,
+                           held_out=HELD_OUT,
                            rng=seed)  # fmt: skip
             chosen[f"projection {direction}"] = erased.recommender
         for name, model in chosen.items():
@@ -306,7 +311,9 @@ def age_readings(model: Factors, here: World, few: bool = False) -> dict[str, li
     some = np.random.default_rng(0).random(len(users)) < 0.8
     told = np.array(published.AGE["bpr", "unbinned"])
 
-    def rest(vectors: np.ndarray, cost: float, chosen: Any = slice(None), weight: str | None = None) -> np.ndarray:
+    def rest(
+        vectors: np.ndarray, cost: float, chosen: Any = slice(None), weight: str | None = None
+    ) -> np.ndarray:
         fitted = LinearSVC(dual=False, C=cost, class_weight=weight, max_iter=10_000)
         return np.asarray(fitted.fit(vectors[chosen], ages[chosen]).coef_)
 
@@ -333,7 +340,11 @@ def age_readings(model: Factors, here: World, few: bool = False) -> dict[str, li
     found = {}
     for name, rows in planes.items():
         alike = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-        ways = {"not centred": rows, "centred": rows - rows.mean(axis=0), "of length 1, centred": alike - alike.mean(axis=0)}
+        ways = {
+            "not centred": rows,
+            "centred": rows - rows.mean(axis=0),
+            "of length 1, centred": alike - alike.mean(axis=0),
+        }
         for way, table in ways.items():
             components = np.linalg.svd(table, full_matrices=False)[2]
             for place in range(1 if few else 2):
@@ -345,7 +356,7 @@ def age_readings(model: Factors, here: World, few: bool = False) -> dict[str, li
 
 
 def made_up(part: np.ndarray, female: np.ndarray) -> Data:
-    """Interactions from a table of users and items that says the part (-1 for none); of the first seed alone."""
+    """Interactions of a table, users by items, that says the part (-1 for none); of the first seed."""
     from evenhand.mitigate.vectors.erase import split_users
     from evenhand.recommenders import Interactions
 
@@ -376,33 +387,39 @@ def show(data: str, folder: Path) -> None:
         if not names:
             names = list(rows[0])
             print(f"| the loop | {' | '.join(names)} |\n{'|---' * (len(names) + 1)}|")
-            print(f"| published | {' | '.join(_grown(name) for name in names)} |")
+            print(f"| published | {' | '.join(f'{growth_published(name):+.0%}' for name in names)} |")
         for row in rows:
             print(f"| {reading} | {' | '.join(f'{row[name]:+.0%}' for name in names)} |")
     if not (folder / "bpr.npz").exists():
         return
     trained = models(folder, "bpr", here.data)
-    print(f"\n#### Readings of the evaluation (Table 9.1)\n\n| evaluation | model | {measures} |\n{'|---' * 7}|")
+    print(
+        f"\n#### Readings of the evaluation (Table 9.1)\n\n| evaluation | model | {measures} |\n{'|---' * 7}|"
+    )
     for name, told in TOLD.items():
         print(f"| published | {name} | {' | '.join(f'{one:.3f}' for one in told)} |")
     for reading, by_name in accuracy_readings(trained, here, 1).items():
         for name, values in by_name.items():
             print(f"| {reading} | {name} | {' | '.join(f'{one:.3f}' for one in values)} |", flush=True)
-    print(f"\n#### BPR: directions of age without bins (Table 6.7)\n\n| direction | {' | '.join(published.AGES)} |")
+    print(
+        "\n#### BPR: directions of age without bins (Table 6.7)\n\n"
+        f"| direction | {' | '.join(published.AGES)} |"
+    )
     print("|---" * 8 + "|")
     print(f"| published | {' | '.join(f'{one:.3f}' for one in published.AGE['bpr', 'unbinned'])} |")
     for name, values in age_readings(next(iter(trained.values())), here).items():
         print(f"| {name} | {' | '.join(f'{one:.3f}' for one in values)} |")
 
 
-def _grown(name: str) -> str:
+def growth_published(name: str) -> float:
+    """The relative change of GEAA of a genre (Table 8.2), or of the gap of men and women (Table 8.1)."""
     what, which = name.split(", ")
     if what == "GEAA":
         first, last = (table["bpr", "geaa"][which] for table in (published.BY_GENRE, published.LOOP_BY_GENRE))
     else:
         told = published.LOOP_COSINES["bpr", which]
         first, last = told[0] - told[2], told[1] - told[3]
-    return f"{last / first - 1:+.0%}"
+    return last / first - 1
 
 
 def main() -> None:

@@ -104,8 +104,11 @@ def by_genre(model: Factors, here: World) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=list(MEASURES))
 
 
-def accuracy_at_10(model: Factors, here: World) -> list[float]:
-    seen = here.data.train.matrix() + here.data.valid.matrix()
+def accuracy_at_10(model: Factors, here: World, *, left_out: str = "training and validation") -> list[float]:
+    """On the test part, of lists without what was learnt from, and without the validation part or with it."""
+    seen = here.data.train.matrix()
+    if left_out != "training":
+        seen += here.data.valid.matrix()
     found = full_ranking(model, here.data.test, seen)
     return [found[measure] for measure in published.MEASURES]
 
@@ -172,7 +175,7 @@ def directions(trained: Models, here: World) -> None:
 
 
 def direction_of(model: Factors, here: World, method: str, test: str = "crossfit") -> Finding:
-    """The finding of the direction of gender, tested on others than made it, or on the same (as published)."""
+    """The direction of gender, tested on others than made it, or on the same (as published)."""
     return association.audit(model, None, here.gender, method=method, test=test, toward="M").findings[0]
 
 
@@ -291,8 +294,8 @@ def by_age(model: Factors, here: World, attribute: np.ndarray) -> list[float]:
 
 
 def effect_of(model: Factors, here: World, line: np.ndarray, pair: tuple[str, str]) -> float | None:
-    """Not by `r_ripa`, which refuses sets with a vector in common: films that hardly anybody took can have the
-    same vector in DMF."""
+    """Not by `r_ripa`, which refuses sets with a vector in common: films that hardly anybody took can have
+    the same vector in DMF."""
     along = cosines(model.item_vectors, line)
     return effect_size(*(along[here.groups[name]] for name in pair))
 

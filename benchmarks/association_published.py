@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-NAME = "Sensitive attribute association bias in latent factor recommendation algorithms: theory and in practice"
+NAME = (
+    "Sensitive attribute association bias in latent factor recommendation algorithms: theory and in practice"
+)
 PAPER = f'Beattie, "{NAME}" (dissertation, University of Oklahoma, 2023)'
 EVERY = (
     *(f"Table {one}" for one in ("6.1", "6.2", "6.3", "6.4", "6.5", "6.6", "6.7", "7.1", "7.2", "7.3")),

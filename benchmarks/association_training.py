@@ -275,9 +275,7 @@ def _run(folder: Path, job: Job) -> tuple[Arrays, str]:
     return found, f"{how.__name__} {kind} {seed}: {time.perf_counter() - started:.0f} s"
 
 
-def train(
-    folder: Path, families: list[str], out: Path, workers: int, seeds: tuple[int, ...] = SEEDS
-) -> None:
+def train(folder: Path, families: list[str], out: Path, workers: int, seeds: tuple[int, ...] = SEEDS) -> None:
     """Each training is kept as it ends, and a family is written when all of its trainings are there."""
     parts = out / "parts"
     parts.mkdir(parents=True, exist_ok=True)

@@ -1,11 +1,11 @@
-"""Why do figures of Do and others (2022) differ from ours? Several readings of what the paper leaves open, run.
+"""Why do figures of Do and others (2022) differ from ours? Readings of what the paper leaves open, run.
 
     .venv/bin/python benchmarks/envy_causes.py DATA [--only utility|cost]
 
-Two questions. Table 1: with equal user utility 13% of the users of MovieLens are .05-envious, and here 46%: by
-another policy for the same utility, another penalty, or another completion of what users took. Figure 4: at
-inverse temperature 10 the cost of an audit is negative, and here positive: by whom the mean is taken over, by the
-algorithm, and by the recommender.
+Two questions. Table 1: with equal user utility 13% of the users of MovieLens are .05-envious, and here 46%:
+by another policy for the same utility, another penalty, or another completion of what users took? Figure 4: at
+inverse temperature 10 the cost of an audit is negative, and here positive: by whom the mean is taken over, by
+the algorithm, or by the recommender?
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from envy_published import TABLE_1
 from envy_systems import DELTA, GAMMA, LAMBDA, PUBLISHED, System, audit, share_better
 from numpy.typing import NDArray
 
-from evenhand.envy.online.drawing import draw_targets
 from evenhand.envy.measures import average_envy, envious_share
+from evenhand.envy.online.drawing import draw_targets
 from evenhand.envy.systems.environments import Environment, History, lastfm_history, movielens_history
 from evenhand.recommenders.models.completion import complete
 
@@ -58,7 +58,7 @@ def with_uniform(tastes: Table, level: Table) -> Table:
 
 
 def tilted(tastes: Table, level: Table) -> Table:
-    """The most random policy of that utility: a softmax of the preferences, with a temperature for each user."""
+    """The most random policy of that utility: a softmax of preferences, with a temperature for each user."""
     low, high = np.zeros(len(tastes)), np.full(len(tastes), 1e4)
     for _ in range(60):
         middle = (low + high) / 2
@@ -123,7 +123,7 @@ LEVELS: dict[str, Callable[[Table, float], Table]] = {
 def utility_readings(
     history: History, completions: tuple[tuple[int, float], ...] = COMPLETIONS
 ) -> list[dict[str, Any]]:
-    """Each level and policy on the truth as here, then other truths with the level and the policies of here."""
+    """Each level and policy on the truth as here, then other truths with the level and policies of here."""
     euu, opt, *_ = TABLE_1[history.name]
     rows = []
     for name, level in LEVELS.items():
@@ -150,7 +150,8 @@ def _utility_row(
     best = tastes.max(axis=1)
     return {
         "reading": name, "best": float(best.sum()), "total": float(found.own.sum()),
-        "spread": float(best.std()), "envy": float(average_envy(found)), "envious": float(envious_share(found)),
+        "spread": float(best.std()), "envy": float(average_envy(found)),
+        "envious": float(envious_share(found)),
     }  # fmt: skip
 
 
@@ -217,8 +218,15 @@ def cost_readings(history: History, trials: int) -> list[dict[str, Any]]:
     return rows
 
 
+ALGORITHMS: dict[str, dict[str, str]] = {"ours": {}, "published": PUBLISHED}
+
+
 def cost_rows(
-    name: str, tables: Tables, trials: int, alphas: tuple[float, ...] = (0.05, 0.5)
+    name: str,
+    tables: Tables,
+    trials: int,
+    alphas: tuple[float, ...] = (0.05, 0.5),
+    algorithms: tuple[str, ...] = ("ours", "published"),
 ) -> list[dict[str, Any]]:
     """Of one recommender; the published algorithm takes tens of times as long, and has one trial."""
     cool, warm = tables
@@ -227,8 +235,11 @@ def cost_rows(
         rng = np.random.default_rng(np.random.SeedSequence(seed).spawn(1)[0])
         arms[seed] = draw_targets(len(warm), "probabilistic", DELTA, GAMMA, LAMBDA, rng)
     rows = []
-    for algorithm, how, seeds in (("ours", {}, range(trials)), ("published", PUBLISHED, range(1))):
-        found = {alpha: [audit(System(name, warm, {}), alpha, seed, **how) for seed in seeds] for alpha in alphas}
+    for algorithm in algorithms:
+        how, seeds = ALGORITHMS[algorithm], range(trials if algorithm == "ours" else 1)
+        found = {
+            alpha: [audit(System(name, warm, {}), alpha, seed, **how) for seed in seeds] for alpha in alphas
+        }
         for whom in (*COUNTED, FOUND):
             costs: list[float | None] = []
             for alpha in alphas:
@@ -242,7 +253,8 @@ def cost_rows(
                 joined = np.concatenate(values)
                 costs.append(float(joined.mean()) if len(joined) else None)
             rows.append({
-                "recommender": name, "algorithm": algorithm, "whom": whom, "users": len(joined), "costs": costs,
+                "recommender": name, "algorithm": algorithm, "whom": whom, "users": len(joined),
+                "costs": costs,
                 "envious at 5": float((share_better(cool) > GAMMA).mean()),
                 "envious at 10": float((share_better(warm) > GAMMA).mean()),
             })  # fmt: skip
@@ -260,13 +272,18 @@ def main() -> None:
     for history in (movielens_history(asked.data / "ml-1m"), lastfm_history(asked.data / "lastfm-2k")):
         if asked.only != "cost":
             print(f"\n#### {history.name}: equal user utility (published {TABLE_1[history.name]})\n")
-            print("| reading | OPT | spread of best | EUU | average envy | .05-envious |\n" + "|---" * 6 + "|")
+            print(
+                "| reading | OPT | spread of best | EUU | average envy | .05-envious |\n" + "|---" * 6 + "|"
+            )
             for row in utility_readings(history):
                 cells = f"{row['best']:,.0f} | {row['spread']:.3f} | {row['total']:,.0f} | {row['envy']:.3f}"
                 print(f"| {row['reading']} | {cells} | {row['envious']:.0%} |", flush=True)
         if asked.only != "utility":
             print(f"\n#### {history.name}: mean cost at inverse temperature 10\n")
-            print("| recommender | envious at 5, at 10 | algorithm | users of whom | users | cost at .05 | at .5 |")
+            print(
+                "| recommender | envious at 5, at 10 | algorithm | mean over users of whom | users "
+                "| cost at .05 | at .5 |"
+            )
             print("|---" * 7 + "|")
             for row in cost_readings(history, asked.trials):
                 costs = " | ".join("-" if cost is None else f"{cost:,.0f}" for cost in row["costs"])

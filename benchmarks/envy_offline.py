@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-
 from envy_published import TABLE_1
 
 from evenhand.envy import audit, utilities

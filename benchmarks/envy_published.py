@@ -1,4 +1,4 @@
-"""What Do and others (2022) print of their tables and figures, beside which replications/ocef.py puts ours."""
+"""Tables and figures of Do and others (2022), beside which replications/ocef.py puts ours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Dong and others (2024) print of their tables and figures, beside which replications/reo.py puts ours."""
+"""Tables and figures of Dong and others (2024), beside which replications/reo.py puts ours."""
 
 from __future__ import annotations
 

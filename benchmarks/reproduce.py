@@ -4,10 +4,10 @@
     .venv/bin/python benchmarks/reproduce.py esa --data ../shared/data --seeds 2
     .venv/bin/python benchmarks/reproduce.py ocef --quick --out /tmp/small
 
-DATA holds ml-1m, ml-100k, lastfm-2k and whatever else is at hand; what needs data that are not there says so. The page
-is OUT/PAPER.md. What takes minutes is said beforehand. The result of each step is kept in OUT/PAPER, so that a run that
-was stopped goes on; delete a file there to have a step again. `--quick` is for trying it: made-up or small data, few
-repetitions, figures that mean nothing.
+DATA holds ml-1m, ml-100k, lastfm-2k and whatever else is at hand; what needs data that are not there says so.
+The page is OUT/PAPER.md. What takes minutes is said beforehand. The result of each step is kept in OUT/PAPER,
+so that a run that was stopped goes on; delete a file there to have a step again. `--quick` is for trying it:
+made-up or small data, few repetitions, figures that mean nothing.
 """
 
 from __future__ import annotations
@@ -49,13 +49,19 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path("../shared/data"))
     parser.add_argument("--out", type=Path, default=Path("build/reproduced"))
     parser.add_argument("--seeds", type=int, default=3, help="trainings of each model")
-    parser.add_argument("--models", type=Path, help="folder of models that were trained already, by a GPU say")
+    parser.add_argument(
+        "--models", type=Path, help="folder of models that were trained already, by a GPU say"
+    )
+    parser.add_argument(
+        "--leave-out", nargs="*", default=(), metavar="MODEL", help="models that are not to be trained"
+    )
     parser.add_argument("--quick", action="store_true")
     asked = parser.parse_args()
     work = asked.out / (f"{asked.paper}-quick" if asked.quick else asked.paper)
     data = small(work / "data") if asked.quick else asked.data
+    run = Run(data, work, asked.quick, asked.seeds, asked.models, tuple(asked.leave_out))
     try:
-        path = reproduce(asked.paper, Run(data, work, asked.quick, asked.seeds, asked.models), asked.out)
+        path = reproduce(asked.paper, run, asked.out)
     except KeyboardInterrupt:
         say(f"stopped; what is done is kept in {work}, and the same command goes on")
         raise SystemExit(130) from None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import median
 
 NOT_PRINTED = "not printed"
 
@@ -63,19 +64,15 @@ class Part:
 
     def summary(self) -> list[str]:
         if self.missing:
-            return [self.name, self.about, "", "", "", f"not reproduced: {self.missing}"]
-        counts = [f"{len(self.lines)}", "", ""]
+            return [self.name, self.about, "", "", "", "", f"not reproduced: {self.missing}"]
+        counts = [f"{len(self.lines)}", "", "", ""]
         if self.compared:
-            differences = sorted(abs(line.difference or 0.0) for line in self.compared)
-            size = sorted(abs(float(line.published)) for line in self.compared)
+            differences = [abs(line.difference or 0.0) for line in self.compared]
+            sizes = [abs(float(line.published)) for line in self.compared]
+            near = sum(one <= size / 10 + 1e-12 for one, size in zip(differences, sizes, strict=True))
             digits = max(line.digits for line in self.compared)
-            counts[1:] = [f"{_median(size):,.{digits}f}", f"{_median(differences):,.{digits}f}"]
+            counts[1:] = [f"{near}", *(f"{median(one):,.{digits}f}" for one in (sizes, differences))]
         return [self.name, self.about, *counts, self.cause]
-
-
-def _median(values: list[float]) -> float:
-    middle = len(values) // 2
-    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -90,10 +87,11 @@ def page(title: str, paper: str, how: Sequence[str], parts: Sequence[Part]) -> s
         f"# {title}",
         f"After {paper}.",
         *how,
-        f"{len(there)} of {len(parts)} tables and figures have figures of ours below. Differences are ours - "
-        "published; *size* and *difference* are the median of absolute values.",
+        f"{len(there)} of {len(parts)} tables and figures have figures of ours below. *Near*: how many are within a tenth of "
+        "the published one; *size* and *difference* (ours - published) are medians of absolute values. Causes are our words "
+        "about a whole run.",
         table(
-            ["table or figure", "what", "figures", "size, published", "difference", "why"],
+            ["table or figure", "what", "figures", "near", "size, published", "difference", "why"],
             [part.summary() for part in parts],
         ),
     ]

@@ -29,9 +29,7 @@ LIKENESS = "a simulated log in the likeness of theirs, so that the method is com
 
 def parts(run: Run) -> list[Part]:
     repeats = 50 if run.quick else 2_000
-    errors = {
-        str(p): run.step(f"figure 3, {p[0]:g}", lambda p=p: _slope(p, repeats)) for p in SETS
-    }
+    errors = {str(p): run.step(f"figure 3, {p[0]:g}", lambda p=p: _slope(p, repeats)) for p in SETS}
     parts_of_a_day = run.step("figures 4 and 5", lambda: figures.subsets(0))
     days = run.step("figure 6", lambda: figures.days(0))
     methods = run.step("figure 7", lambda: figures.methods(0))
@@ -45,10 +43,7 @@ def parts(run: Run) -> list[Part]:
         Part(
             "Figure 3",
             "mean squared error of the penalty against rows, slope on log scales",
-            [
-                Line(f"p = {p[0]:g}, {p[1]:g}", published.SLOPE, errors[str(p)], digits=2)
-                for p in SETS
-            ],
+            [Line(f"p = {p[0]:g}, {p[1]:g}", published.SLOPE, errors[str(p)], digits=2) for p in SETS],
             cause=f"agrees: 1/n, by {repeats:,} pairs of logs a size (theirs 50)",
         ),
         _relative_error(*parts_of_a_day),
@@ -58,13 +53,23 @@ def parts(run: Run) -> list[Part]:
         Part(
             "Figure 8",
             "bias of the penalty by the bootstrap, largest of 14 days",
-            [Line("share of the penalty, at most", published.BIAS, max(abs(row["value"]) for row in bias), digits=4)],
+            [
+                Line(
+                    "share of the penalty, at most",
+                    published.BIAS,
+                    max(abs(row["value"]) for row in bias),
+                    digits=4,
+                )
+            ],
             cause="smaller, as 100,000 replicates have less noise than their 100, whose own noise is of the size of "
             "their 3%; near equality it is not small (a penalty of .004: up to 131%)",
         ),
         _boosts(boosts),
         Part("Figure 10", "precision as the utility of users", missing="a drawing, without figures"),
-        *(Part(f"Figure {n}", "A/B tests, orthogonal traffic, stages", missing=drawing) for n in (11, 12, 13)),
+        *(
+            Part(f"Figure {n}", "A/B tests, orthogonal traffic, stages", missing=drawing)
+            for n in (11, 12, 13)
+        ),
     ]
 
 
@@ -113,11 +118,28 @@ def _days(days: list[dict[str, Any]]) -> Part:
     above = [row for row in days if row["value"] > published.THRESHOLD]
     lines = [
         Line("days above 1/9", published.DAYS_ABOVE, float(len(above)), digits=0),
-        Line("of these, surely above (one look)", 0.0, float(sum(r["alone_low"] > published.THRESHOLD for r in above)), digits=0),
-        Line("days surely below 1/9, one look", 13.0, float(sum(r["alone_high"] < published.THRESHOLD for r in days)), digits=0),
-        Line("days surely below 1/9, all 14 at once", "not asked", float(sum(r["high"] < published.THRESHOLD for r in days)), digits=0),
+        Line(
+            "of these, surely above (one look)",
+            0.0,
+            float(sum(r["alone_low"] > published.THRESHOLD for r in above)),
+            digits=0,
+        ),
+        Line(
+            "days surely below 1/9, one look",
+            13.0,
+            float(sum(r["alone_high"] < published.THRESHOLD for r in days)),
+            digits=0,
+        ),
+        Line(
+            "days surely below 1/9, all 14 at once",
+            "not asked",
+            float(sum(r["high"] < published.THRESHOLD for r in days)),
+            digits=0,
+        ),
     ]
-    return Part("Figure 6", "the penalty of 14 days beside 1/9", lines, cause=LIKENESS + "; days were made so")
+    return Part(
+        "Figure 6", "the penalty of 14 days beside 1/9", lines, cause=LIKENESS + "; days were made so"
+    )
 
 
 def _methods(rows: list[dict[str, Any]]) -> Part:
@@ -127,7 +149,14 @@ def _methods(rows: list[dict[str, Any]]) -> Part:
     for name in dict.fromkeys(row["of"] for row in rows):
         apart = [abs(ends[name, day][side] - ends["delta", day][side]) for day in days for side in (0, 1)]
         if name != "delta":
-            lines.append(Line(f"{name}: largest difference from the delta method's limits", "consistent", max(apart), digits=5))
+            lines.append(
+                Line(
+                    f"{name}: largest difference from the delta method's limits",
+                    "consistent",
+                    max(apart),
+                    digits=5,
+                )
+            )
     return Part("Figure 7", "95% intervals of 14 days by four methods", lines, cause="agrees; " + LIKENESS)
 
 

@@ -30,13 +30,19 @@ def small(folder: Path) -> Path:
     ratings = pd.DataFrame(rows, columns=["user_id", "movie_id", "rating", "timestamp"])
     ratings.to_parquet(ml / "ratings.parquet")
     people = [
-        f"{user + 1}::{'F' if women[user] else 'M'}::{AGES[user % 7]}::{user % 3}::11111" for user in range(USERS)
+        f"{user + 1}::{'F' if women[user] else 'M'}::{AGES[user % 7]}::{user % 3}::11111"
+        for user in range(USERS)
     ]
     (ml / "users.dat").write_text("\n".join(people) + "\n")
     films = [f"{film + 1}::Film {film} (1990)::{genres[film]}" for film in range(FILMS)]
     (ml / "movies.dat").write_text("\n".join(films) + "\n")
-    plays = [f"{user + 1}\t{film + 1}\t{5 + at}" for user, own in enumerate(taken) for at, film in enumerate(own)]
+    plays = [
+        f"{user + 1}\t{film + 1}\t{5 + at}" for user, own in enumerate(taken) for at, film in enumerate(own)
+    ]
     (lastfm / "user_artists.dat").write_text("\n".join(["userID\tartistID\tweight", *plays]) + "\n")
-    names = [f"{film + 1}\tArtist {film}\thttp://localhost/{film}\thttp://localhost/{film}" for film in range(FILMS)]
+    names = [
+        f"{film + 1}\tArtist {film}\thttp://localhost/{film}\thttp://localhost/{film}"
+        for film in range(FILMS)
+    ]
     (lastfm / "artists.dat").write_text("\n".join(["id\tname\turl\tpictureURL", *names]) + "\n")
     return folder

@@ -21,6 +21,8 @@ class Run:
     seeds: int = 3
     models: Path | None = None
     """Where models are that were trained elsewhere, by a GPU say."""
+    leave_out: tuple[str, ...] = ()
+    """Models that are not to be trained, as they take long."""
 
     def folder(self, name: str) -> Path | None:
         """The folder of a data set, if it is at hand."""
@@ -52,4 +54,6 @@ def first_say_what_is_long(run: Run, minutes: Mapping[str, float]) -> None:
     left = {name: cost for name, cost in minutes.items() if not (run.work / f"{name}.json").exists()}
     if not run.quick and sum(left.values()) >= 1:
         listed = ", ".join(f"{name} {cost:g}" for name, cost in left.items())
-        say(f"About {sum(left.values()):.0f} minutes on one core: {listed}. What is done is kept in {run.work}.")
+        say(
+            f"About {sum(left.values()):.0f} minutes on one core: {listed}. What is done is kept in {run.work}."
+        )
