@@ -3,9 +3,9 @@
     .venv/bin/python benchmarks/envy_causes.py DATA [--only utility|cost]
 
 Two questions. Table 1: with equal user utility 13% of the users of MovieLens are .05-envious, and here 46%:
-by another policy for the same utility, another penalty, or another completion of what users took? Figure 4: at
-inverse temperature 10 the cost of an audit is negative, and here positive: by whom the mean is taken over, by
-the algorithm, or by the recommender?
+by another policy for the same utility, another penalty, or another completion of what users took? Figure 4:
+at inverse temperature 10 the cost of an audit is negative, and here positive: by whom the mean is taken over,
+by the algorithm, or by the recommender?
 """
 
 from __future__ import annotations

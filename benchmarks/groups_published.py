@@ -1,4 +1,4 @@
-"""Tables and figures of Guo and others (2023) on MovieLens, beside which replications/fairrec.py puts ours."""
+"""Tables and figures of Guo and others (2023) on MovieLens, beside which fairrec.py puts ours."""
 
 from __future__ import annotations
 

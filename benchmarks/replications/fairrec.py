@@ -36,6 +36,8 @@ MINUTES = {
 TRAINING = {"widedeep": 10, "deepfm": 12, "dcn": 12, "fgcnn": 60}
 LEAST = 0.001
 SEARCHES = 5
+# The published NDCG is over the gain of five liked items, where a user has one.
+FIVE_LIKED = float((1 / np.log2(np.arange(2, 7))).sum())
 GONE = "LFM-360K, Black Friday and the Amazon reviews are not at hand"
 HOW = (
     "MovieLens-1M. Each user's last item is held out where its time is known, and a random one for the half of the users in "
@@ -174,9 +176,13 @@ def reranked(folder: Path, users: Any, items: Any) -> dict[str, Any]:
             result.find("rerank_change", who="chosen groups").details,
             result.find("uf_change").details,
         )
-        told = [same.chosen.before, same.chosen.after, same.gap.before, same.gap.after] if same else None
         measured = [main["before"], main["after"], gap["before"], gap["after"]]
-        found[metric] = {"same users": told or measured, "measured": measured}
+        told = [same.chosen.before, same.chosen.after, same.gap.before, same.gap.after] if same else measured
+        size = FIVE_LIKED if metric == "ndcg" else 1.0
+        found[metric] = {
+            "same users": [one / size for one in told],
+            "measured": [one / size for one in measured],
+        }
     return found
 
 
@@ -269,8 +275,9 @@ def rerankings(moved: dict[str, list[dict[str, Any]]]) -> list[Part]:
                         )
                     )
     cause = (
-        "the re-ranking is not named there; gains on the users by whom the worst groups were chosen are mostly regression to the "
-        "mean ([figures](../mitigation.md))"
+        "which re-ranking it was is not said. Ours reads no labels of the test: it makes the lists of the worst groups more diverse "
+        "and nearer in popularity, as theirs, and by MRR and NDCG worse, where theirs gain most. Chosen groups look worse than they "
+        "are on the users who chose them ([figures](../mitigation.md))"
     )
     return [
         Part("Table 4", "mean of the worst tenth of groups, before and after re-ranking", four, cause=cause),
