@@ -9,7 +9,7 @@ WORKERS ?= auto
 # One thread a worker: libraries that take all cores in each of them wait for one another most of the time.
 test test-slow test-whole: export OMP_NUM_THREADS = 1
 
-.PHONY: demo test test-slow test-whole dev bench reproduce lint format clean
+.PHONY: demo test test-slow test-whole dev bench reproduce paper-named lint format clean
 
 demo: $(STAMPS)/core
 	$(BIN)/evenhand demo --out demo
@@ -44,9 +44,11 @@ bench: $(STAMPS)/test
 PAPERS := fairrec jme reo ocef esa
 DATA ?= ../shared/data
 
-reproduce: $(STAMPS)/dev
-	@test -n "$(filter $(PAPERS),$(PAPER))" || { echo "Name a paper: make reproduce PAPER=$$(echo $(PAPERS) | tr ' ' '|')"; exit 2; }
+reproduce: paper-named $(STAMPS)/dev
 	$(BIN)/python benchmarks/reproduce.py $(PAPER) --data $(DATA) $(MORE)
+
+paper-named:
+	@test -n "$(filter $(PAPERS),$(PAPER))" || { echo "Name a paper: make reproduce PAPER=..., one of $(PAPERS)"; exit 2; }
 
 clean:
 	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -80,7 +80,7 @@ def parts(run: Run) -> list[Part]:
         *(correlations("Figure 3", attribute, found) for attribute in ATTRIBUTES[:2]),
         correlations("Figure 5", ATTRIBUTES[2], found),
         Part(
-            "Figure 9", "the measures at other patience, BPRMF, gender, in millionths",
+            "Figure 9", f"the measures at other patience, {'BPRMF' if 'BPRMF' in folders else next(iter(folders))}, gender, in millionths",
             [Line(f"{name}, patience {one}", "drawn: grows with patience", value, digits=4)
              for one, values in patience.items() for name, value in values.items()],
             cause="as published all grow; part of that is that the weights of positions add up to more",
@@ -197,6 +197,8 @@ def shapes(name: str, about: str, found: dict[str, Any], models: Sequence[str]) 
                     digits=0,
                 )
             )
+    if not lines:
+        return Part(name, about, missing=f"{' and '.join(models)} was not trained")
     return Part(name, about, lines, cause="the curves are drawn and not printed; that both grow as the policy gets sharper agrees "
                 "where the number is 0")  # fmt: skip
 

@@ -45,4 +45,5 @@ def small(folder: Path) -> Path:
         for film in range(FILMS)
     ]
     (lastfm / "artists.dat").write_text("\n".join(["id\tname\turl\tpictureURL", *names]) + "\n")
+    (lastfm / "user_friends.dat").write_text("userID\tfriendID\n1\t2\n2\t1\n")
     return folder
