@@ -104,7 +104,8 @@ def floor_to_mean(tastes: Table, share: float) -> Table:
     """The same total with every user moved the same part of the way to the least of the best utilities."""
     best = tastes.max(axis=1)
     wanted, least = share * best.sum(), float(best.min())
-    part = (best.sum() - wanted) / (best - least).sum()
+    room = float((best - least).sum())
+    part = (best.sum() - wanted) / room if room > 0 else 0.0
     return best - np.clip(part, 0, 1) * (best - least)
 
 

@@ -76,7 +76,7 @@ def test_data_that_are_not_there_are_named(benchmarks, tmp_path):
     page = reproduce.reproduce(
         "esa", steps.Run(tmp_path / "nothing", tmp_path / "work"), tmp_path
     ).read_text()
-    assert "| Table 7.2 |  |  |  |  | not reproduced: MovieLens-1M is not at hand" in page
+    assert "| Table 7.2 |  |  |  |  |  | not reproduced: MovieLens-1M is not at hand" in page
 
 
 @pytest.mark.parametrize("wrong", [float("nan"), float("inf")])
