@@ -239,8 +239,8 @@ def _other_costs(run: Run, name: str, history: Callable[[str], History]) -> Part
         f"Figure 4, {name}, searched",
         "the cost at inverse temperature 10 by other readings",
         lines,
-        cause="whom the mean is taken over decides the sign: over users who envy a tenth of policies or more it is "
-        "negative, over all whom some single policy would suit better by .05 it is not; which recommender the paper had is unknown",
+        cause="found in part: the sign hangs on how many policies a user envies, so on the recommender, and on whether users are "
+        "counted who envy a policy that was tried ([what came of it](../replications/ocef.md#costs-at-inverse-temperature-10))",
         notes=[
             f"(.05, .1)-envious users at inverse temperature 5 and 10, by recommender: {'; '.join(shares)}."
         ],
