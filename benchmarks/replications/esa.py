@@ -176,7 +176,7 @@ def tests(trained: Trained) -> Part:
                     )
             statistics = np.abs([[row["statistic"] for row in one.details["tests"]] for one in inside])
             for name, told, values in zip(names, published.T_VALUES[kind, method], statistics.T, strict=True):
-                lines.append(line(f"{kind.upper()}, {method}: |t| of {name}", told, values, 1))
+                lines.append(line(f"{kind.upper()}, {method}: t of {name}, absolute", told, values, 1))
     return Part(
         "Table 6.4", "directions of gender and their tests on those who made them", lines,
         cause="men against women agrees for BPR; against *a* random direction is noise of the one that is drawn (9 to 20 "

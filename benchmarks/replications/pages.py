@@ -53,6 +53,11 @@ class Part:
     notes: Sequence[str] = field(default=())
 
     def __post_init__(self) -> None:
+        if any(
+            "|" in text
+            for text in (self.name, self.about, self.cause, self.missing, *(one.what for one in self.lines))
+        ):
+            raise ValueError(f"{self.name} has a vertical bar, which would end a cell.")
         if bool(self.lines) == bool(self.missing):
             raise ValueError(f"{self.name} needs lines, or a reason why it has none, and not both.")
         if self.lines and not self.cause:
