@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from envy_published import TABLE_1
 
 from evenhand.envy import audit, utilities
 from evenhand.envy.engines import engine_for
@@ -32,8 +33,6 @@ from evenhand.recommenders import Factors
 
 FACTORS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96)
 EPSILON, GAMMA = 0.05, 0.1
-# Table 1 of Do and others: total utility of EUU and OPT, average envy and share of .05-envious users of EUU.
-TABLE_1 = {"Last.fm": (1552, 1726, 0.10, 0.61), "MovieLens": (1671, 1761, 0.04, 0.13)}
 
 
 def main() -> None:
@@ -66,11 +65,17 @@ def figure_2(histories: list[History]) -> None:
     for factors in FACTORS:
         cells = []
         for history in histories:
-            environment = history.recommend(factors)
-            found = envy_of(environment.preferences, environment.policies(5))
-            cells += [f"{average_envy(found):.4f}", f"{envious_share(found):.1%}"]
+            average, share = envy_with(history, factors)
+            cells += [f"{average:.4f}", f"{share:.1%}"]
         print(f"| {factors} | {' | '.join(cells)} |", flush=True)
     print("\nSource: no envy with one factor, visible with some, less with many.\n")
+
+
+def envy_with(history: History, factors: int, seed: int = 0) -> tuple[float, float]:
+    """Average envy and the share of .05-envious users under a recommender of so many factors."""
+    environment = history.recommend(factors, seed=seed)
+    found = envy_of(environment.preferences, environment.policies(5))
+    return average_envy(found), envious_share(found)
 
 
 def temperatures(histories: list[History], seeds: int) -> None:
@@ -80,18 +85,23 @@ def temperatures(histories: list[History], seeds: int) -> None:
     print("| data | inverse temperature | from | to | more than .1 envious | published |")
     print("|---" * 6 + "|")
     for history in histories:
-        shares: dict[int, list[float]] = {5: [], 10: []}
-        for seed in range(seeds):
-            environment = history.recommend(48, seed=seed)
-            for factor, found in shares.items():
-                envy = envy_of(environment.preferences, environment.policies(factor))
-                found.append(envious_share(envy, GAMMA))
-        for factor, found in shares.items():
+        for factor, found in envious_at(history, seeds).items():
             said = "envy-free" if factor == 5 else "envy"
             above = sum(share > 0.1 for share in found)
             cells = f"{min(found):.1%} | {max(found):.1%} | {above} of {seeds} | {said}"
             print(f"| {history.name} | {factor} | {cells} |", flush=True)
     print()
+
+
+def envious_at(history: History, seeds: int) -> dict[int, list[float]]:
+    """The share of (.05, .1)-envious users by inverse temperature, for each sample of what was seen."""
+    shares: dict[int, list[float]] = {5: [], 10: []}
+    for seed in range(seeds):
+        environment = history.recommend(48, seed=seed)
+        for factor, found in shares.items():
+            envy = envy_of(environment.preferences, environment.policies(factor))
+            found.append(envious_share(envy, GAMMA))
+    return shares
 
 
 def table_1(histories: list[History]) -> None:
@@ -100,7 +110,7 @@ def table_1(histories: list[History]) -> None:
     for history in histories:
         tastes = history.preferences
         euu, opt, envy, share = TABLE_1[history.name]
-        penalty, equal = _penalty_for(tastes, euu / opt)
+        penalty, equal = penalty_for(tastes, euu / opt)
         for name, policies, source in (
             ("OPT", optimal(tastes), (opt, 0, 0)),
             (f"EUU, penalty {penalty:.1f}", equal, (euu, envy, share)),
@@ -114,7 +124,7 @@ def table_1(histories: list[History]) -> None:
     print()
 
 
-def _penalty_for(tastes: Any, share: float) -> tuple[float, Any]:
+def penalty_for(tastes: Any, share: float) -> tuple[float, Any]:
     """The penalty at which policies keep this share of the total utility of the optimal ones."""
     wanted = share * tastes.max(axis=1).sum()
     low, high = 0.0, 1e4
