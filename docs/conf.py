@@ -7,22 +7,24 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
 project = "Evenhand"
 author = "The Evenhand authors"
-project_copyright = "The Evenhand authors. Apache License 2.0."
+project_copyright = "The Evenhand authors. Apache License 2.0"
 
 extensions = [
     "myst_parser",
     "sphinx_design",
     "sphinxcontrib.bibtex",
+    "from_code",
     "mathml",
 ]
 exclude_patterns = ["_ext"]
-nitpicky = True
+python_maximum_signature_line_length = 90
 
 # Pages are Markdown; headings have the anchors that they have elsewhere, too.
 source_suffix = {".md": "markdown"}
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 6
 highlight_language = "none"
+smartquotes = False  # options begin with two hyphens
 
 bibtex_bibfiles = ["bibliography.bib"]
 bibtex_default_style = "plain"
