@@ -1,6 +1,7 @@
 """Every block of Python and of commands runs as it stands on its page, in a folder that has the demo."""
 
 import pytest
+
 from pages import RUN, all_pages, blocks, name_of
 from pages.running import PageError, is_as_shown, run_page
 
@@ -51,7 +52,8 @@ class TestARunner:
 
     def test_blocks_share_names_files_and_what_is_exported(self, tmp_path, monkeypatch):
         text = (
-            "```python\na = 1\n```\n\n```console\n$ export B=2\n```\n\n<!-- file: c/d.txt -->\n```text\nthree\n```\n\n"
+            "```python\na = 1\n```\n\n```console\n$ export B=2\n```\n\n"
+            "<!-- file: c/d.txt -->\n```text\nthree\n```\n\n"
             "```python\nassert a == 1\n```\n\n```console\n$ echo $B; cat c/d.txt\n2\nthree\n```\n"
         )
         assert [done.status for done in self.run(tmp_path, monkeypatch, text)] == [0, 0]

@@ -1,6 +1,7 @@
 """Pages are short, sentences too, and code says what language it is."""
 
 import pytest
+
 from pages import all_pages, blocks, indented, name_of, words, words_a_sentence
 
 EVIDENCE = "evidence/"

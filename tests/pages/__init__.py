@@ -1,6 +1,6 @@
 """The pages of docs/ as their tests see them: blocks of code, words, sentences. It reads, and runs nothing.
 
-    python tests/pages/__init__.py          # blocks a page, run and not run, with the reasons
+python tests/pages/__init__.py          # blocks a page, run and not run, with the reasons
 """
 
 import re
@@ -72,14 +72,16 @@ def indented(page: Path) -> list[int]:
 
 
 def commands(block: Block) -> list[Command]:
-    """The commands of a console block: `$ ` begins one, `> ` goes on with it, and so does a line after a backslash."""
+    """The commands of a console block: `$ ` begins one; `> `, or a line after a backslash, goes on with it."""
     found: list[Command] = []
     for number, line in enumerate(block.text.splitlines(), start=block.line + 1):
         if line.startswith("$ "):
             found.append(Command(number, line[2:], None))
             continue
         if not found:
-            raise ValueError(f"{name_of(block.page)}, line {number}: a console block begins with a command ('$ ')")
+            raise ValueError(
+                f"{name_of(block.page)}, line {number}: a console block begins with a command ('$ ')"
+            )
         last = found[-1]
         if last.prints is None and (last.command.endswith("\\") or line == ">" or line.startswith("> ")):
             more = line[2:] if line.startswith(">") else line

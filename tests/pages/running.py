@@ -1,4 +1,4 @@
-"""Runs the blocks of a page, one after the other, as somebody who pastes them: Python in one namespace, commands in one shell."""
+"""Runs the blocks of a page as somebody who pastes them: Python in one namespace, commands in one shell."""
 
 import os
 import re
@@ -8,7 +8,9 @@ import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from pages import Block, Command, blocks, commands, name_of
@@ -30,7 +32,7 @@ class PageError(AssertionError):
 
 
 class Shell:
-    """One bash for a page, so that what is exported, or runs in the background, is there for the next command."""
+    """One bash for a page: what is exported, or runs in the background, is there for the next command."""
 
     def __init__(self, folder: Path, programs: Path):
         programs.mkdir()
@@ -46,7 +48,8 @@ class Shell:
         )
 
     def run(self, command: str) -> Ran:
-        assert self.bash.stdin and self.bash.stdout
+        assert self.bash.stdin
+        assert self.bash.stdout
         group = f"{{\n{command}\n}} >'{self.out}' 2>'{self.err}'\n"
         self.bash.stdin.write(f"{group}status=$?; echo $status; (exit $status)\n")
         self.bash.stdin.flush()
@@ -55,10 +58,13 @@ class Shell:
         said = self.bash.stdout.readline()
         stop.cancel()
         status = int(said) if said.strip() else -1
-        return Ran(command, self.out.read_text(errors="replace"), self.err.read_text(errors="replace"), status)
+        return Ran(
+            command, self.out.read_text(errors="replace"), self.err.read_text(errors="replace"), status
+        )
 
     def close(self) -> None:
-        assert self.bash.stdin and self.bash.stdout
+        assert self.bash.stdin
+        assert self.bash.stdout
         if self.bash.poll() is None:
             self.bash.stdin.write("kill $(jobs -p) 2>/dev/null; wait; exit\n")
             self.bash.stdin.close()
@@ -73,8 +79,8 @@ class Shell:
 
 
 def is_as_shown(shown: str, printed: str) -> bool:
-    """Whether what was printed is what the page shows. `...` stands for anything; ends of lines may have spaces."""
-    parts = [re.escape(part) for part in re.split(r"\.\.\.|…$", _tidy(shown))]
+    """Whether what was printed is what the page shows, in which `...` stands for anything."""
+    parts = [re.escape(part) for part in _tidy(shown).split("...")]
     return re.fullmatch(".*?".join(parts), _tidy(printed), re.S) is not None
 
 
@@ -82,20 +88,29 @@ def _tidy(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip().splitlines())
 
 
-def run_page(page: Path, demo: Path, folder: Path) -> list[Ran]:
-    """Runs the page in a folder that has `demo/`. What was run, or the first block that is not as the page says."""
+def run_page(
+    page: Path, demo: Path | None, folder: Path, instead: Mapping[str, str] = MappingProxyType({})
+) -> list[Ran]:
+    """Runs the page in a folder with `demo/`. What was run, or the first block that is not as the page says.
+
+    `instead` has what stands in its commands and what is run instead, such as a shorter time.
+    """
     work = folder / "work"
     work.mkdir(parents=True)
-    shutil.copytree(demo, work / "demo")
+    if demo is not None:
+        shutil.copytree(demo, work / "demo")
     shell, names, ran = Shell(work, folder / "bin"), {"__name__": "__main__"}, []
-    with socket.socket() as free:  # the page's port may be taken
+    with socket.socket() as free:  # the port of the page may be taken
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
     before = Path.cwd()
     os.chdir(work)
     try:
-        for block in blocks(page):
-            block = block._replace(text=block.text.replace("8000", port)) if "8000" in block.text else block
+        for found in blocks(page):
+            text = found.text.replace("8000", port)
+            for written, run in instead.items():
+                text = text.replace(written, run)
+            block = found._replace(text=text)
             if block.file:
                 path = work / block.file
                 path.parent.mkdir(parents=True, exist_ok=True)
