@@ -83,3 +83,8 @@ class TestARunner:
     def test_dots_stand_for_anything(self, printed):
         assert is_as_shown("a...b", printed)
         assert not is_as_shown("a...c", printed)
+
+    def test_a_line_of_dots_stands_for_any_lines_or_none(self):
+        assert is_as_shown("...\na\n...\nb\n...", "a\nb\n")
+        assert is_as_shown("a\n...\nb", "a\n1\n\n2\nb")
+        assert not is_as_shown("a\n...\nb", "a c\nb")

@@ -72,7 +72,7 @@ def indented(page: Path) -> list[int]:
 
 
 def commands(block: Block) -> list[Command]:
-    """The commands of a console block: `$ ` begins one; `> `, or a line after a backslash, goes on with it."""
+    """The commands of a console block: `$ ` begins one; `> `, or a line after a backslash, goes on."""
     found: list[Command] = []
     for number, line in enumerate(block.text.splitlines(), start=block.line + 1):
         if line.startswith("$ "):

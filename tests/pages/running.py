@@ -16,6 +16,7 @@ from typing import NamedTuple
 from pages import Block, Command, blocks, commands, name_of
 
 SECONDS = 900.0
+_LINES = r"(?:[^\n]*\n)*?"
 _PROGRESS = re.compile(r"^(audit \d+ of \d+, |Try: )")
 _PYTHON = {"evenhand": "-m evenhand ", "python": "", "python3": ""}
 
@@ -79,9 +80,14 @@ class Shell:
 
 
 def is_as_shown(shown: str, printed: str) -> bool:
-    """Whether what was printed is what the page shows, in which `...` stands for anything."""
-    parts = [re.escape(part) for part in _tidy(shown).split("...")]
-    return re.fullmatch(".*?".join(parts), _tidy(printed), re.S) is not None
+    """Whether what was printed is what the page shows, in which `...` stands for anything: as a line of its
+    own for any lines, or none."""
+    lines = (_LINES if line == "..." else _within(line) for line in _tidy(shown).split("\n"))
+    return re.fullmatch("".join(lines), f"{_tidy(printed)}\n", re.S) is not None
+
+
+def _within(line: str) -> str:
+    return ".*?".join(re.escape(part) for part in line.split("...")) + "\n"
 
 
 def _tidy(text: str) -> str:
