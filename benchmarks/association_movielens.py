@@ -34,7 +34,7 @@ METHODS = ("svc", "centroid")
 MEASURES = (*METHODS, "geaa")
 WAYS = ("svc", "centroid", "most_biased_svc", "pca")
 BINS = {"Under 18": "17", "50-55": "50 and over", "56+": "50 and over"}
-SOURCE_COST = 1.0  # of an error of the SVC, the default of the source's library
+SOURCE_COST = 1.0  # of an error of the SVC, the default of Beattie's library
 PAIRS = tuple((one, other) for one in MALE for other in FEMALE)
 
 Key = tuple[str, int, int]  # kind, seed, round
@@ -87,7 +87,7 @@ def first_rounds(trained: Models, kind: str) -> list[Factors]:
 
 
 def line_of(model: Factors, here: World, method: str, cost: float | None = None) -> np.ndarray:
-    """From women to men: positive numbers are men's, as in the source."""
+    """From women to men: positive numbers are men's, as in Beattie."""
     men = here.gender == "M"
     return association.direction(model.user_vectors[men], model.user_vectors[~men], method, cost=cost)
 
@@ -221,7 +221,7 @@ def genres(trained: Models, here: World) -> None:
             means = [one.loc[name, "geaa"] / here.groups[name].sum() for one in measured]
             at_cost = spread([along[here.groups[name]].mean() for along in costly])
             rows.append([f"{name} ({here.groups[name].sum()})", at_cost, *cells, spread(means)])
-        columns = ["genre (films)", "R-RIPA, SVC at the source's cost"]
+        columns = ["genre (films)", "R-RIPA, SVC at Beattie's cost"]
         for measure in ("R-RIPA, SVC", "R-RIPA, centroid", "GEAA, sum"):
             columns += [measure, "published"]
         table(f"{kind}: genres (Table 7.2)", [*columns, "GEAA, mean"], rows)

@@ -196,7 +196,7 @@ def _built(kind: str, train: Interactions, told: np.ndarray | None) -> tuple[Any
         model = AdversarialBPR(train, settings, told, ADVERSARIES[kind], HIDDEN)
     else:
         model = bpr.BPR(train, settings)
-    # RecBole's, which the source used, has no term of the item alone, and starts from small weights.
+    # RecBole's, which Beattie used, has no term of the item alone, and starts from small weights.
     model.bias.requires_grad_(False)
     for weight in (model.users, model.items):
         nn.init.xavier_normal_(weight)

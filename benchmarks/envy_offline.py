@@ -1,11 +1,11 @@
-"""Envy on real data with known preferences, beside the source's values; time and memory of utilities.
+"""Envy on real data with known preferences, beside Do and others' values; time and memory of utilities.
 
     .venv/bin/python benchmarks/envy_offline.py DATA [--seeds 5] [--users 20000] [--items 5000]
 
-DATA holds ml-1m and lastfm-2k. The source is Do and others 2022: figure 2 (envy against the number of
+DATA holds ml-1m and lastfm-2k. From Do and others 2022: figure 2 (envy against the number of
 factors, of which it gives the shape and no numbers), table 1 (equal user utility against optimal policies)
 and Sec. 5.2 (with 48 factors, envy-free at inverse temperature 5 and not at 10, in the sense of Definition
-3.2 with epsilon .05 and gamma and lambda .1). What the source leaves open is set in
+3.2 with epsilon .05 and gamma and lambda .1). What Do and others leave open is set in
 envy.systems.environments: the truth's regularisation by the total utility of OPT, the recommender's weight
 by that last sentence, and the penalty of EUU here by its total utility. The other numbers are results.
 """
@@ -32,7 +32,7 @@ from evenhand.recommenders import Factors
 
 FACTORS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96)
 EPSILON, GAMMA = 0.05, 0.1
-# Table 1 of the source: total utility of EUU and OPT, average envy and share of .05-envious users of EUU.
+# Table 1 of Do and others: total utility of EUU and OPT, average envy and share of .05-envious users of EUU.
 TABLE_1 = {"Last.fm": (1552, 1726, 0.10, 0.61), "MovieLens": (1671, 1761, 0.04, 0.13)}
 
 
@@ -77,7 +77,8 @@ def temperatures(histories: list[History], seeds: int) -> None:
     print(
         f"#### 48 factors: (.05, .1)-envious users, {seeds} samples of what the recommender saw (Sec. 5.2)\n"
     )
-    print("| data | inverse temperature | from | to | more than .1 envious | source |\n" + "|---" * 6 + "|")
+    print("| data | inverse temperature | from | to | more than .1 envious | published |")
+    print("|---" * 6 + "|")
     for history in histories:
         shares: dict[int, list[float]] = {5: [], 10: []}
         for seed in range(seeds):
@@ -94,7 +95,7 @@ def temperatures(histories: list[History], seeds: int) -> None:
 
 
 def table_1(histories: list[History]) -> None:
-    print("#### Optimal policies and equal user utility (table 1; the source's values in brackets)\n")
+    print("#### Optimal policies and equal user utility (table 1; Do and others' values in brackets)\n")
     print("| data | policies | total utility | average envy | .05-envious |\n" + "|---" * 5 + "|")
     for history in histories:
         tastes = history.preferences

@@ -97,7 +97,7 @@ def main() -> None:
 
 
 def systems(history: History) -> list[System]:
-    """The source's two: envy-free in the sense of Definition 3.2, and not."""
+    """Do and others' two: envy-free in the sense of Definition 3.2, and not."""
     environment = history.recommend(48)
     cool, warm = environment.utilities(5), environment.utilities(10)
     calm = {"users who are not (epsilon, gamma)-envious": share_better(cool) <= GAMMA}

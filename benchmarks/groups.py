@@ -13,7 +13,7 @@ in one run.
 fresh process whose peak memory is reported.
 
 `movielens` takes the folder of MovieLens-1M and folders that `evenhand train MODEL DATA --split
-leave-one-out` wrote, and prints the gaps beside those of the source's Table 2 and Table 5, with what
+leave-one-out` wrote, and prints the gaps beside those of FairRec's Table 2 and Table 5, with what
 shuffling gives.
 """
 
@@ -205,10 +205,10 @@ def movielens(data: str, models: list[str]) -> None:
         )  # fmt: skip
         return {name: result.find("uf", metric=_label(name)) for name in MEASURED} | {"all": result}
 
-    print("\n### Raw gaps (source's size filter: share .001) beside the source's Table 2\n")
+    print("\n### Raw gaps (FairRec's size filter: share .001) beside its Table 2\n")
     print(f"| model | {' | '.join(MEASURED)} |\n{'|---' * (len(MEASURED) + 1)}|")
     for name, published in TABLE_2.items():
-        print(f"| {name} (source) | {' | '.join(f'{value:.3f}' for value in published)} |")
+        print(f"| {name} (FairRec) | {' | '.join(f'{value:.3f}' for value in published)} |")
     for model in models:
         found = audited(model, COMBINATIONS[-1], 0.001)
         every[Path(model).name] = {name: found[name].estimate for name in MEASURED}
@@ -225,7 +225,7 @@ def movielens(data: str, models: list[str]) -> None:
         ):
             print(f"| – {words} | {' | '.join(f'{value(found[m]):.3f}' for m in MEASURED)} |", flush=True)
 
-    print("\n### More attributes, larger raw gap (source's Table 5): how much is chance?\n")
+    print("\n### More attributes, larger raw gap (FairRec's Table 5): how much is chance?\n")
     print("| model | attributes | groups | raw MRR gap | shuffled, mean | p (studentised) | confirmed |")
     print("|---|---|---|---|---|---|---|")
     for model in models:
@@ -240,7 +240,7 @@ def movielens(data: str, models: list[str]) -> None:
                 flush=True,
             )
 
-    print("\n### Correlation of the raw gaps over the models (source's figure 3)\n")
+    print("\n### Correlation of the raw gaps over the models (FairRec's figure 3)\n")
     table = pd.DataFrame(every).T.corr(method="pearson")
     print(f"| | {' | '.join(MEASURED)} |\n{'|---' * (len(MEASURED) + 1)}|")
     for name in MEASURED:

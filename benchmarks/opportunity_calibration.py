@@ -93,12 +93,12 @@ def main() -> None:
 
 
 def _one_log(pool: ProcessPoolExecutor, runs: int) -> None:
-    columns = ["hull", "delta", "source", "relative_utility", "worst_ratio"]
+    columns = ["hull", "delta", "published", "relative_utility", "worst_ratio"]
     _table("One log", columns, _measure(pool, coverage_of_one_arm, ONE_ARM, runs))
 
 
 def _difference(pool: ProcessPoolExecutor, runs: int) -> None:
-    columns = ["ours", "mover", "source", "groups", "width_ratio"]
+    columns = ["ours", "mover", "published", "groups", "width_ratio"]
     worlds = {f"both unfair: {name}": world for name, world in BOTH_UNFAIR.items()}
     worlds |= {f"an arm at 0: {name}": world for name, world in AN_ARM_AT_ZERO.items()}
     _table("A/B difference", columns, _measure(pool, coverage_of_difference, worlds, runs))

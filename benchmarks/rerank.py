@@ -1,10 +1,10 @@
 """What are the gains of re-ranking the worst groups worth?
 
     .venv/bin/python benchmarks/rerank.py                            gains of a random order, simulated
-    .venv/bin/python benchmarks/rerank.py ml-1m MODEL [MODEL ...]    tables 4 and 6 of the source, redone
+    .venv/bin/python benchmarks/rerank.py ml-1m MODEL [MODEL ...]    tables 4 and 6 of FairRec, redone
 
 Models are folders that `evenhand train MODEL ml-1m --split leave-one-out` wrote, and ml-1m is the folder of
-MovieLens-1M. "Same users" is how the source measures: groups are chosen and measured with the same users.
+MovieLens-1M. "Same users" is how FairRec measures: groups are chosen and measured with the same users.
 "Others" is what `evenhand mitigate` says of metrics that read labels: one half of the users chooses, the
 other is measured, both ways.
 """

@@ -15,6 +15,7 @@ extensions = [
     "sphinxcontrib.bibtex",
     "from_code",
     "mathml",
+    "papers",
 ]
 exclude_patterns = ["_ext"]
 python_maximum_signature_line_length = 90
@@ -28,7 +29,7 @@ smartquotes = False  # options begin with two hyphens
 
 bibtex_bibfiles = ["bibliography.bib"]
 bibtex_default_style = "plain"
-bibtex_reference_style = "author_year"
+bibtex_cite_id = "{key}"
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Evenhand"
