@@ -108,7 +108,7 @@ def prose(page: Path) -> list[str]:
 
 
 def sentences(page: Path) -> list[str]:
-    ends = re.compile(r"(?<=[.!?:])[\"')]*\s+(?=[\"'(`A-Z0-9])")
+    ends = re.compile(r"(?<=[.!?])[\"')]*\s+(?=[\"'(`A-Z0-9])")
     return [one for part in prose(page) for one in ends.split(part) if re.search(r"\w", one)]
 
 
