@@ -13,6 +13,7 @@ extensions = [
     "myst_parser",
     "sphinx_design",
     "sphinxcontrib.bibtex",
+    "for_machines",
     "from_code",
     "mathml",
     "papers",

@@ -5,24 +5,24 @@ from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import NamedTuple
 
-from evenhand.datasets.amazon import amazon
-from evenhand.datasets.amazon import file_of as amazon_file
-from evenhand.datasets.black_friday import FILES as BLACK_FRIDAY
-from evenhand.datasets.black_friday import black_friday
-from evenhand.datasets.black_friday import file_of as black_friday_file
-from evenhand.datasets.coat import as_dataset
 from evenhand.datasets.columns import header
 from evenhand.datasets.dataset import Dataset
-from evenhand.datasets.kuairand import RANDOM, VARIANTS, kuairand
-from evenhand.datasets.kuairec import kuairec
-from evenhand.datasets.lastfm import lastfm
-from evenhand.datasets.lastfm_360k import PLAYS, PROFILES, lastfm_360k
-from evenhand.datasets.mind import mind
-from evenhand.datasets.movielens import movielens
-from evenhand.datasets.movielens_csv import movielens_csv
-from evenhand.datasets.open_bandit import open_bandit
+from evenhand.datasets.published.amazon import amazon
+from evenhand.datasets.published.amazon import file_of as amazon_file
+from evenhand.datasets.published.black_friday import FILES as BLACK_FRIDAY
+from evenhand.datasets.published.black_friday import black_friday
+from evenhand.datasets.published.black_friday import file_of as black_friday_file
+from evenhand.datasets.published.coat import as_dataset
+from evenhand.datasets.published.kuairand import RANDOM, VARIANTS, kuairand
+from evenhand.datasets.published.kuairec import kuairec
+from evenhand.datasets.published.lastfm import lastfm
+from evenhand.datasets.published.lastfm_360k import PLAYS, PROFILES, lastfm_360k
+from evenhand.datasets.published.mind import mind
+from evenhand.datasets.published.movielens import movielens
+from evenhand.datasets.published.movielens_csv import movielens_csv
+from evenhand.datasets.published.open_bandit import open_bandit
+from evenhand.datasets.published.yahoo_r3 import STUDY, yahoo_r3
 from evenhand.datasets.synthetic.saved import saved_world
-from evenhand.datasets.yahoo_r3 import STUDY, yahoo_r3
 
 
 class Known(NamedTuple):

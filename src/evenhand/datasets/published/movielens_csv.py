@@ -10,7 +10,7 @@ import pandas as pd
 
 from evenhand.datasets.columns import read_columns
 from evenhand.datasets.dataset import Dataset
-from evenhand.datasets.movielens_bands import year_of
+from evenhand.datasets.published.movielens_bands import year_of
 from evenhand.datasets.records import refuse_lines, refuse_repeated, refuse_unknown
 
 # By their ratings; others are told by their format alone.

@@ -10,8 +10,8 @@ from pathlib import Path
 import pandas as pd
 
 from evenhand.datasets.dataset import Dataset
-from evenhand.datasets.movielens_1m import read_1m
-from evenhand.datasets.movielens_100k import read_100k
+from evenhand.datasets.published.movielens_1m import read_1m
+from evenhand.datasets.published.movielens_100k import read_100k
 from evenhand.errors import InputError
 
 

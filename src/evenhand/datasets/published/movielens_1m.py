@@ -6,7 +6,13 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from evenhand.datasets.movielens_bands import AGE_BANDS, age_band, check_people, check_ratings, year_of
+from evenhand.datasets.published.movielens_bands import (
+    AGE_BANDS,
+    age_band,
+    check_people,
+    check_ratings,
+    year_of,
+)
 from evenhand.datasets.records import read_records, refuse_lines, refuse_repeated
 from evenhand.errors import InputError
 from evenhand.inputs import table

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from evenhand.datasets.movielens_bands import age_band, check_people, check_ratings, year_of
+from evenhand.datasets.published.movielens_bands import age_band, check_people, check_ratings, year_of
 from evenhand.datasets.records import read_lines, read_records, refuse_lines, refuse_repeated
 
 

@@ -1,0 +1,1 @@
+"""Public data sets as their publishers write them, a file each."""
