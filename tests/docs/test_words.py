@@ -1,5 +1,8 @@
 """Pages are short, sentences too, and code says what language it is."""
 
+import json
+import tomllib
+
 import pytest
 
 from pages import all_pages, blocks, indented, name_of, words, words_a_sentence
@@ -26,3 +29,11 @@ def test_sentences_of_steps_are_short(page):
 def test_code_says_its_language(page):
     assert indented(page) == []
     assert [block.line for block in blocks(page) if block.language not in LANGUAGES] == []
+
+
+@pytest.mark.parametrize("page", all_pages(), ids=name_of)
+def test_what_is_said_to_be_toml_or_json_is(page):
+    for block in blocks(page):
+        read = {"toml": tomllib.loads, "json": json.loads}.get(block.language)
+        if read is not None:
+            read(block.text)
