@@ -1,5 +1,6 @@
 """How the pages become a site: `make docs`. Nothing here or on a page is fetched from elsewhere."""
 
+import os
 import sys
 from pathlib import Path
 
@@ -10,23 +11,32 @@ author = "The Evenhand authors"
 project_copyright = "The Evenhand authors. Apache License 2.0"
 
 extensions = [
-    "myst_parser",
+    "myst_nb",
     "sphinx_design",
     "sphinxcontrib.bibtex",
     "for_machines",
     "from_code",
+    "gallery",
     "mathml",
     "papers",
 ]
-exclude_patterns = ["_ext"]
+exclude_patterns = ["_ext", "_ipython"]
 python_maximum_signature_line_length = 90
 
 # Pages are Markdown; headings have the anchors that they have elsewhere, too.
-source_suffix = {".md": "markdown"}
+source_suffix = {".md": "myst-nb"}
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 6
 highlight_language = "none"
 smartquotes = False  # options begin with two hyphens
+
+# Tutorials are run when the site is built, each in a folder of its own; what fails there fails the build.
+os.environ["IPYTHONDIR"] = str(Path(__file__).parent / "_ipython")
+nb_execution_mode = "force"
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+nb_merge_streams = True
 
 bibtex_bibfiles = ["bibliography.bib"]
 bibtex_default_style = "plain"
@@ -35,7 +45,7 @@ bibtex_cite_id = "{key}"
 html_theme = "pydata_sphinx_theme"
 html_title = "Evenhand"
 html_static_path = ["_static"]
-html_css_files = ["evenhand.css"]
+html_css_files = ["evenhand.css", "notebooks.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
