@@ -50,7 +50,7 @@ class PostgreSQL:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
         import psycopg
 
-        for _ in range(300):
+        for _ in range(3000):  # after a crash every file is synced first, which a busy disk makes long
             try:
                 return self.sql("SELECT 1")
             except psycopg.OperationalError:

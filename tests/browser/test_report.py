@@ -103,7 +103,9 @@ def unfolded(page: Any) -> Any:
     return page
 
 
-@pytest.mark.parametrize("width", [320, 390, 834, 1000, 1280])
+@pytest.mark.parametrize(
+    "width", [320, 390, *(pytest.param(one, marks=pytest.mark.whole) for one in (834, 1000)), 1280]
+)
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_nothing_sticks_out_even_when_all_is_unfolded(visit, name, width):
     page = unfolded(visit(name, width))

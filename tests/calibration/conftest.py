@@ -49,6 +49,13 @@ WHOLE = [
         r"test_groups.*do_not_alarm_where.*\[(around \.91|around \.3, a 1 in (25|400)|scores of)",
         r"test_groups.*are_no_gap_where.*\[(100 users|around \.3|scores of)",
         r"test_groups.*called_detectable.*\[(20 of|50 of 40)",
+        # Exposure of relevant items: the fewest users and the most stay of each world.
+        r"test_exposure\.py.*what_relevant_items_get.*-10-50-full",
+        # The unpaired design of envy audits is no default: its boundaries stay, plain and late.
+        r"test_envy_online.*full: (bad arms|hard, between|easy, envy)",
+        # Settings between others that stay.
+        r"test_association\.py.*intervals_cover\[0\.6-300",
+        r"test_groups.*different_shapes_do_not_alarm\[opposite tails.*-full",
         # Other questions of the same logs: what is doubted or not judged has a quick form that fails first.
         r"test_opportunity_other.*(same_logs_chose|heavy_users|three_users|less inequality).*full",
         # A year of looks: the plainest, windows of a week, a rare group among unequal ones, drift of chances.
