@@ -1,4 +1,4 @@
-"""Run every file of the gallery, and keep the picture that it makes: python gallery_pictures.py docs/gallery OUT"""
+"""Run every file of the gallery and keep its picture: python gallery_pictures.py docs/gallery OUT"""
 
 import functools
 import runpy

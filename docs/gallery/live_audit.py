@@ -17,6 +17,11 @@ OPTIONS = {
     "unreported": "compare",
 }
 simulated = eh.envy.simulated(
-    [0.3, 0.6, 0.3], runs=100, seed=0, options=OPTIONS, draw=True, certify=False
+    [0.3, 0.6, 0.3],
+    runs=100,
+    seed=0,
+    options=OPTIONS,
+    draw=True,
+    certify=False,
 )
 picture = simulated.result.picture("envy")

@@ -16,6 +16,13 @@ OPTIONS = {
     "unreported": "compare",
 }
 simulated = eh.envy.simulated(
-    [0.3, 0.6, 0.3], runs=100, seed=0, options=OPTIONS, draw=False, certify=False
+    [0.3, 0.6, 0.3],
+    runs=100,
+    seed=0,
+    options=OPTIONS,
+    draw=False,
+    certify=False,
 )
-picture = simulated.result.picture(simulated.result.find("audit_duration").id)
+picture = simulated.result.picture(
+    simulated.result.find("audit_duration").id
+)

@@ -16,5 +16,7 @@ OPTIONS = {
     "missing": 0.0,
     "unreported": "compare",
 }
-planned = eh.envy.planned(0.5, [0.3, -0.2], runs=50, seed=0, options=OPTIONS)
+planned = eh.envy.planned(
+    0.5, [0.3, -0.2], runs=50, seed=0, options=OPTIONS
+)
 picture = planned.result.picture("envy")

@@ -9,7 +9,11 @@ import evenhand as eh
 world = eh.datasets.marketplace()
 shown = world.default_log[world.default_log["arm"] == "control"]
 result = eh.opportunity.stages(
-    {"random": world.random_log, "recall": world.recall_log, "ranking": shown},
+    {
+        "random": world.random_log,
+        "recall": world.recall_log,
+        "ranking": shown,
+    },
     label="liked",
     group="creator_age",
     cluster="user_id",

@@ -238,9 +238,11 @@ def test_what_is_compiled_at_first_use_is_so_beforehand():
     assert begun[0].last == 100
 
 
-def test_a_second_server_is_refused(desk, time):
-    with pytest.raises(InputError, match="Another server runs on the store"):
-        Desk(desk.address, time)
+def test_a_second_server_is_refused(desk, time, tmp_path):
+    (tmp_path / "link.db").symlink_to(desk.address)
+    for name in (desk.address, str(tmp_path / "link.db")):
+        with pytest.raises(InputError, match="Another server runs on the store"):
+            Desk(name, time)
 
 
 def test_states_are_those_of_the_log_after_a_restart_and_snapshots(desk, monkeypatch):
