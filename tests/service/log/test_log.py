@@ -139,7 +139,7 @@ def test_after_one_that_was_observed_too_late_another_value_is_refused(desk, tim
 def test_what_was_not_shown_is_withdrawn(desk, time):
     audit = desk.audit(activation="on_shown", window_s=20.0)
     first, second = (desk("assign", audit, "user-0").body["id"] for _ in range(2))
-    assert desk("reward", first, 1.0).status == 409
+    assert desk("reward", first, 1.0).status == 425
     assert desk("shown", first).body == {"counted": True}
     time.pass_(21)
     assert desk("shown", second).body == {"counted": False}
@@ -238,9 +238,11 @@ def test_what_is_compiled_at_first_use_is_so_beforehand():
     assert begun[0].last == 100
 
 
-def test_a_second_server_is_refused(desk, time):
-    with pytest.raises(InputError, match="Another server runs on the store"):
-        Desk(desk.address, time)
+def test_a_second_server_is_refused(desk, time, tmp_path):
+    (tmp_path / "link.db").symlink_to(desk.address)
+    for name in (desk.address, str(tmp_path / "link.db")):
+        with pytest.raises(InputError, match="Another server runs on the store"):
+            Desk(name, time)
 
 
 def test_states_are_those_of_the_log_after_a_restart_and_snapshots(desk, monkeypatch):

@@ -23,7 +23,8 @@ class Hold:
             _refuse_forgetful(store)
 
     def _lock(self, store: Store) -> None:
-        path = Path(f"{store.engine.url.database}.lock")
+        # By whatever name it is called: through a link it is the same store.
+        path = Path(f"{os.path.realpath(str(store.engine.url.database))}.lock")
         self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
