@@ -100,6 +100,23 @@ def test_what_is_refused_for_good_is_dropped_and_it_is_known_why(fake, client):
     ]
 
 
+def test_a_reward_from_a_process_that_is_quicker_than_the_one_that_shows_is_not_lost(
+    fake, client, monkeypatch
+):
+    monkeypatch.setattr(sender, "_EARLY_S", 0.05)
+    one = client()
+    fake.results = {"id-1": {"status": 425, "error": "This assignment was not reported as shown yet."}}
+    one.reward("id-1", 1.0)
+    one.reward("id-2", 0.5)
+    one.flush(0)
+    fake.wait_for("/rewards", 3)
+    assert one.stats().dropped == {}
+    assert fake.done == [("reward", "id-2", 0.5)]  # it keeps no other back
+    fake.results = {}
+    assert one.flush(30)
+    assert fake.done == [("reward", "id-2", 0.5), ("reward", "id-1", 1.0)]
+
+
 def test_one_that_could_not_be_taken_is_sent_again_with_another_key(fake, client):
     one = client()
     fake.results = {"id-2": {"status": 503, "error": "Later."}}

@@ -149,7 +149,7 @@ def test_a_reward_before_it_was_shown(served, time):
     audit = served.audit(activation="on_shown", window_s=20.0)
     one, two, three = (assigned(served, audit).json()["id"] for _ in range(3))
     early = served.post(f"/api/assignments/{one}/reward", {"reward": 1.0})
-    assert early.status_code == 409
+    assert early.status_code == 425  # too early, not wrong: whoever shows may say so later
     assert "shown" in early.json()["error"]
     assert served.post(f"/api/assignments/{one}/shown").json() == {"counted": True}
     assert served.post(f"/api/assignments/{one}/shown").json() == {"counted": True}

@@ -139,7 +139,7 @@ def test_after_one_that_was_observed_too_late_another_value_is_refused(desk, tim
 def test_what_was_not_shown_is_withdrawn(desk, time):
     audit = desk.audit(activation="on_shown", window_s=20.0)
     first, second = (desk("assign", audit, "user-0").body["id"] for _ in range(2))
-    assert desk("reward", first, 1.0).status == 409
+    assert desk("reward", first, 1.0).status == 425
     assert desk("shown", first).body == {"counted": True}
     time.pass_(21)
     assert desk("shown", second).body == {"counted": False}

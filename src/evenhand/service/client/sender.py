@@ -16,6 +16,7 @@ MOST_IN_A_BATCH = 500
 _LINGER_S = 0.1  # so that there is a batch
 _WITHIN_S = 30.0
 _FIRST_S, _LONGEST_S = 0.2, 60.0  # between tries
+_TOO_EARLY, _EARLY_S = 425, 2.0  # another process shows, and has not said so yet
 _TOO_LARGE = 413  # which a proxy says, too, and then less of it is sent
 _FOR_GOOD = (400, 404, 409, _TOO_LARGE, 422)
 
@@ -76,11 +77,13 @@ class Sender:
             self._spool.done(())
             return True
         self._alone = max(self._alone - 1, 0)
-        self._settle(batch, _results(batch, answer))
+        if self._settle(batch, _results(batch, answer)):
+            await self._pause(_EARLY_S)
         return True
 
-    def _settle(self, batch: Batch, results: list[dict[str, Any]]) -> None:
-        settled, left = [], []
+    def _settle(self, batch: Batch, results: list[dict[str, Any]]) -> bool:
+        """Whether something is asked again soon, as it came too early."""
+        settled, left, early = [], [], False
         for item, result in zip(batch.items, results, strict=True):
             status = result["status"]
             if status == 200:
@@ -89,6 +92,9 @@ class Sender:
             elif status in _FOR_GOOD and (status != 404 or self._targets.sees):
                 # What a token may not know of is "not there", too; with another token it is.
                 self._counts.drop(dropped(item, f"{status}: {result.get('error', 'refused')}"))
+            elif status == _TOO_EARLY:
+                early = True
+                continue
             else:
                 left.append(Said(status, result, None))
                 continue
@@ -96,6 +102,7 @@ class Sender:
         self._spool.done(settled)
         if left:
             raise UnansweredError("server_error", f"The server answered {left[0].sentence}")
+        return early
 
 
 def dropped(item: Item, why: str) -> Dropped:

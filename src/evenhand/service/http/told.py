@@ -69,7 +69,7 @@ class Counted(Told):
 class Result(Told):
     """Of one of many: what it would have been answered alone."""
 
-    status: Literal[200, 404, 409]
+    status: Literal[200, 404, 409, 425]
     counted: bool = False
     error: str = ""
 

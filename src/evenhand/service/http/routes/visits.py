@@ -31,7 +31,10 @@ _ASSIGNED: Responses = {
     201: {"model": told.Assigned, "description": "Recorded"},
 }
 _COUNTED: Responses = {200: {"model": told.Counted}}
-_OTHERWISE: Responses = {409: {"model": told.Error, "description": "Not shown yet, or reported otherwise"}}
+_OTHERWISE: Responses = {
+    409: {"model": told.Error, "description": "Reported otherwise before"},
+    425: {"model": told.Error, "description": "Not reported as shown yet: again later"},
+}
 _RESULTS: Responses = {200: {"model": told.Results}}
 _OPTED_OUT: Responses = {200: {"model": told.OptedOut}}
 

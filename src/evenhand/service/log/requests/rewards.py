@@ -32,7 +32,8 @@ class Report:
             return self._late(states, where, now)
         if number in person.unshown:
             # Were a reward taken for a sign that it was shown, what is withdrawn would depend on rewards.
-            raise RefusedError(409, "This assignment was not reported as shown; report that first.")
+            # Whoever shows may be another process than this one, and say so later: too early, not wrong.
+            raise RefusedError(425, "This assignment was not reported as shown yet; report that first.")
         observed = now if self.observed_at is None else min(self.observed_at, now)
         if observed > open_.deadline or now > _settled_at(states, person, open_.deadline):
             return self._late(states, where, now)
