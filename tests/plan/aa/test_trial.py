@@ -80,6 +80,7 @@ def test_whoever_stops_a_trial_has_what_was_done(users):
         ((Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE), 1, "no sign of harm: half of the users are too few"),
         ((Verdict.WITHIN_TOLERANCE, Verdict.WITHIN_TOLERANCE), 1, "It alarms in no half"),
         ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 1, "has a say in the answer"),
+        ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 1, "The two halves of a split are complements"),
         ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 0.01, "has little say in the answer"),
     ],
 )

@@ -241,7 +241,8 @@ def _explained() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise InputError(
-            f"The service needs {error.name}, which is not installed: pip install 'evenhand[service]'."
+            f"The service needs {error.name}, which is not installed: pip install "
+            f"'evenhand[service]', or '.[service]' from its folder."
         ) from None
 
 

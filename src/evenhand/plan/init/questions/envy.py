@@ -31,6 +31,10 @@ def propose(found: Found, draft: Draft) -> None:
     except NameTaken as error:
         draft.cannot.append(Cannot(QUESTION, str(error), "columns with names of their own", PAGE))
         return
+    draft.marks.append(
+        f"How much users like items is taken to be {preferences.preference} of {preferences.name}. Chosen by "
+        "init: check it, and that it was learnt from other data than the system."
+    )
     keys: dict[str, Any] = {"audit": "envy", "preferences": liked.name, "policies": shown.name}
     users, items = (
         preferences.profile.columns[name].distinct for name in (preferences.user, preferences.item) if name
