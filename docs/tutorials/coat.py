@@ -14,8 +14,10 @@ chosen = coat.selected.assign(liked=coat.selected["rating"] >= 4)
 random = coat.random.assign(liked=coat.random["rating"] >= 4)
 
 print(f"{len(coat.users)} people, {len(coat.items)} coats")
-print(f"chosen: {len(chosen):,} ratings, {chosen['liked'].mean():.0%} liked")
-print(f"at random: {len(random):,} ratings, {random['liked'].mean():.0%} liked")
+for name, rows in {"chosen": chosen, "at random": random}.items():
+    print(
+        f"{name}: {len(rows):,} ratings, {rows['liked'].mean():.0%} liked"
+    )
 # [read end]
 print("[read end]")
 
@@ -28,13 +30,23 @@ def numbers(finding):
 # [ask]
 def audited(attributes, on, cluster="user_id"):
     return eh.opportunity.audit(
-        chosen, random, label="liked", group="gender", attributes=attributes, on=on, cluster=cluster
+        chosen,
+        random,
+        label="liked",
+        group="gender",
+        attributes=attributes,
+        on=on,
+        cluster=cluster,
     )
 
 
 by_coat = audited(coat.items, "item_id")
 by_person = audited(coat.users, "user_id")
-for name, result in (("coats for men, for women", by_coat), ("men, women", by_person)):
+results = {
+    "coats for men, for women": by_coat,
+    "men, women": by_person,
+}
+for name, result in results.items():
     print(name)
     print("  penalty     ", numbers(result.find("reo_penalty")))
     print("  worst ratio ", numbers(result.find("worst_ratio")))
@@ -44,12 +56,15 @@ print("[ask end]")
 
 # [more]
 needed = by_coat.find("reo_penalty").more_data
-print(f"{needed.times:,.0f} times as many {needed.of}; at least {needed.low:.1f} times")
+print(f"{needed.times:,.0f} times as many {needed.of};", end=" ")
+print(f"at least {needed.low:.1f} times")
 # [more end]
 print("[more end]")
 
 # [like]
-like_these = audited(coat.items, "item_id", cluster=("user_id", "item_id"))
+like_these = audited(
+    coat.items, "item_id", cluster=("user_id", "item_id")
+)
 print("coats like these:", numbers(like_these.find("reo_penalty")))
 print(f"  equality     p = {like_these.find('equality').p_value:.3f}")
 # [like end]

@@ -46,4 +46,4 @@ def test_a_link_that_leads_nowhere_is_seen(tmp_path):
 
 
 def test_headings_have_the_anchors_that_the_site_gives_them():
-    assert {"what-is-measured", "why-random-traffic"} <= anchors(DOCS / "explain" / "creators.md")
+    assert {"what-is-measured", "weak-spots"} <= anchors(DOCS / "explain" / "creators.md")

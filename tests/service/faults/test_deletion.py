@@ -77,7 +77,7 @@ def test_deleted_on_sqlite(nursery, tmp_path):
 
 def commands():
     """What the docs say must be run, in order."""
-    found = re.search(r"^    ALTER SYSTEM.*?(?=^$)", DOCS.read_text(), re.MULTILINE | re.DOTALL)
+    found = re.search(r"^ALTER SYSTEM.*?(?=^```$)", DOCS.read_text(), re.MULTILINE | re.DOTALL)
     return [one.strip() for one in found[0].replace("\n", " ").split(";") if one.strip()]
 
 
