@@ -269,7 +269,21 @@ def test_a_group_whose_items_are_drawn_far_less_often_is_named_and_nothing_is_de
     assert not fair.find("reo_penalty").doubts
 
 
+@pytest.mark.parametrize(("tolerance", "decided"), [(0.5, True), (1 / 9, False)])
+def test_a_group_that_is_off_by_more_than_the_limit_decides_nothing(tolerance, decided):
+    """Half of the items are drawn at .7 of the others' chance: 18% apart, and so is the penalty."""
+    rng = np.random.default_rng(8)
+    chances = np.where(np.arange(ITEMS) % 2, 0.7, 1.0)
+    creators = pd.DataFrame({"item": range(ITEMS), "creator": np.where(np.arange(ITEMS) % 2, "odd", "even")})
+    default, random = log(rng, 40_000), log(rng, 40_000, chances=chances / chances.sum())
+    asked = {"group": "creator", "attributes": creators, "on": "item", "tolerance": tolerance}
+    found = audited(default, random, catalogue=creators[["item"]], **asked)
+    assert found.find("random_items").estimate < 0.25
+    assert bool(found.find("reo_penalty").doubts) is not decided
+    assert (found.find("reo_penalty").verdict is eh.Verdict.INCONCLUSIVE) is not decided
+
+
 def test_groups_of_users_are_no_groups_of_items():
     rng = np.random.default_rng(7)
     frames = [log(rng).assign(group=lambda frame: np.where(frame.user_id % 9 == 0, "a", "b")) for _ in "ab"]
-    assert not audited(*frames).find("random_items").details.get("groups_far")
+    assert not audited(*frames).find("random_items").details.get("groups_apart")

@@ -51,8 +51,9 @@ NOT_RANDOM = (
 # decided: what people like could be what it shows. Of uniform logs one in a hundred is so.
 FAR_APART, SURPRISING = 0.25, 0.01
 # The same of all items of a group, where so many draws of them are expected: its opportunity is off by as
-# much.
+# much. So nothing is decided either where that is more than the limit of the penalty.
 LEAST_OF_A_GROUP = 50
+PENALTIES = ("reo_penalty", "running_penalty", "daily_penalty")
 GROUP_NOT_DECIDED = (
     "the random log is not random: the items of {} are drawn {:.0%} {} often than an average one"
 )
@@ -106,6 +107,9 @@ def checks_of_random(
 
 def doubted(findings: Iterable[Finding], checks: Iterable[Finding]) -> tuple[Finding, ...]:
     """What was found with a random log, none of which is decided where the log is far from random."""
+    findings = tuple(findings)
+    limits = (each.tolerance for each in findings if each.measure in PENALTIES and each.tolerance is not None)
+    too_far = min((FAR_APART, *limits))
     far = [
         NOT_DECIDED.format(check.estimate)
         for check in checks
@@ -117,7 +121,8 @@ def doubted(findings: Iterable[Finding], checks: Iterable[Finding]) -> tuple[Fin
     far += [
         GROUP_NOT_DECIDED.format(group, abs(chance - 1), "more" if chance > 1 else "less")
         for check in checks
-        for group, chance in check.details.get("groups_far", {}).items()
+        for group, chance in check.details.get("groups_apart", {}).items()
+        if abs(chance - 1) >= too_far
     ]
     return tuple(
         each.amended(doubts=(*far, *each.doubts), more_data=None) if far else each for each in findings
@@ -157,8 +162,8 @@ def _findings(
         "n": Count(drawn.rows, "rows"),
     }
     items = _items(drawn, question, catalogue is not None, tuple(said), common, seed)
-    if items.estimate is not None and (far_groups := groups_far(random, question, item, shelf, seed)):
-        items = items.amended(details=items.details | {"groups_far": far_groups})
+    if items.estimate is not None and (apart := groups_apart(random, question, item, shelf, seed)):
+        items = items.amended(details=items.details | {"groups_apart": apart})
     findings = [items]
     findings += [
         items_by(random, question, item, shelf, drawn.items, column, day, common, seed) for column in columns
@@ -240,10 +245,10 @@ def _items(
     )
 
 
-def groups_far(
+def groups_apart(
     random: inputs.Table, question: Question, item: str, shelf: ir.Table, seed: int
 ) -> dict[str, float]:
-    """Groups whose items are drawn far more or less often than an average item, and how many times as often.
+    """Groups whose items are surely not drawn as often as an average item, and how many times as often.
 
     The items of one group may all be drawn too seldom where items on the whole hardly differ, as it has few.
     Nothing where groups are not of items. An item that was never drawn is in no group that is known, so that
@@ -273,9 +278,11 @@ def groups_far(
     found = np.abs(apart.sum(axis=0)) / alone
     turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / alone
     chances = own.sum(axis=0) / own.sum() / shares
-    far = (p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING) & (np.abs(chances - 1) >= FAR_APART)
+    sure = p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING
     names = [f"{question.group} = {name}" for name in table.columns]
-    return {name: float(chance) for name, chance, is_far in zip(names, chances, far, strict=True) if is_far}
+    return {
+        name: float(chance) for name, chance, is_sure in zip(names, chances, sure, strict=True) if is_sure
+    }
 
 
 def _draws(random: inputs.Table, question: Question, item: str, shelf: ir.Table) -> _Drawn:
