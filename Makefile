@@ -9,7 +9,7 @@ WORKERS ?= auto
 # One thread a worker: libraries that take all cores in each of them wait for one another most of the time.
 test test-slow test-whole: export OMP_NUM_THREADS = 1
 
-.PHONY: demo test test-slow test-whole dev bench lint format clean
+.PHONY: demo test test-slow test-whole dev bench reproduce paper-named docs lint format clean
 
 demo: $(STAMPS)/core
 	$(BIN)/evenhand demo --out demo
@@ -39,8 +39,24 @@ format: $(STAMPS)/test
 bench: $(STAMPS)/test
 	$(BIN)/python benchmarks/opportunity.py
 
+# From nothing: pages that were built before are not looked at.
+docs: $(STAMPS)/docs
+	rm -rf build/docs
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet --doctree-dir build/doctrees --fresh-env docs build/docs
+
+# A paper again on the data at hand: make reproduce PAPER=ocef DATA=../shared/data; the page is build/reproduced/ocef.md.
+# MORE adds options (python benchmarks/reproduce.py --help): MORE="--models build/deep/models", MORE=--quick.
+PAPERS := fairrec jme reo ocef esa
+DATA ?= ../shared/data
+
+reproduce: paper-named $(STAMPS)/dev
+	$(BIN)/python benchmarks/reproduce.py $(PAPER) --data $(DATA) $(MORE)
+
+paper-named:
+	@test -n "$(filter $(PAPERS),$(PAPER))" || { echo "Name a paper: make reproduce PAPER=..., one of $(PAPERS)"; exit 2; }
+
 clean:
-	rm -rf $(VENV) demo .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo build .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -52,6 +68,10 @@ $(STAMPS)/core: pyproject.toml | $(BIN)/python
 
 $(STAMPS)/test: pyproject.toml | $(BIN)/python
 	$(BIN)/pip install --quiet --editable ".[dev]"
+	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/core
+
+$(STAMPS)/docs: pyproject.toml | $(BIN)/python
+	$(BIN)/pip install --quiet --editable ".[docs]"
 	@mkdir -p $(STAMPS) && touch $@ $(STAMPS)/core
 
 # Every extra. MLflow holds pyarrow below 26, so that the quick tests run with the newest and the long ones

@@ -3,7 +3,7 @@
     .venv/bin/python benchmarks/association_amplification.py ML-100K-FOLDER --kind bpr [--trainings 16]
 
 A model is trained many times on the same data (MovieLens-100k), without any loop. Two sets of trainings are
-then compared as if they were the first and the last state: by the source's Kolmogorov-Smirnov test of one
+then compared as if they were the first and the last state: by Beattie's Kolmogorov-Smirnov test of one
 training each, by a paired t-test over items of one training each, and by `growth` with several trainings a
 state. Percentages of genres with p <= .05, and of comparisons in which any genre has one after Bonferroni.
 With --vectors FILE trainings are kept there, and read from there the next time.

@@ -2,9 +2,9 @@
 
     .venv/bin/python benchmarks/association_calibration.py [--runs 1000]
 
-Prints the tables of docs/calibration/association.md. The worlds are those of tests/calibration, where the
-same numbers are held against their limits. Two hundred runs of the source's own tests, and half of the runs
-for intervals.
+Prints the tables of docs/evidence/calibration/association.md. The worlds are those of tests/calibration,
+where the same numbers are held against their limits. Two hundred runs of Beattie's own tests, and half of
+the runs for intervals.
 """
 
 from __future__ import annotations

@@ -167,6 +167,14 @@ Leaks = dict[tuple[str, int, str], list[AuditResult]]
 
 
 def leaks(trained: Models, here: World) -> None:
+    found = leaks_of(trained, here)
+    _by_audience(found)
+    _by_side(found)
+    _by_history(found)
+
+
+def leaks_of(trained: Models, here: World) -> Leaks:
+    """The audits of leakage of the first and the last round."""
     found: Leaks = {}
     for (kind, seed, round_), model in sorted(trained.items()):
         if seed in LOOPS and round_ in (0, ROUNDS):
@@ -176,9 +184,7 @@ def leaks(trained: Models, here: World) -> None:
                     threshold=threshold, cost=SOURCE_COST, toward="F", permutations=PERMUTATIONS,
                 )  # fmt: skip
                 found.setdefault((kind, round_, threshold), []).append(audit)
-    _by_audience(found)
-    _by_side(found)
-    _by_history(found)
+    return found
 
 
 def _sides(here: World) -> dict[str, np.ndarray]:
@@ -194,7 +200,7 @@ def _by_audience(found: Leaks) -> None:
         for side, word in (("F", "women"), ("M", "men")):
             for place, round_ in enumerate((0, ROUNDS)):
                 audits = found[kind, round_, "classifier"]
-                shares = [_tenths(audit, side) for audit in audits]
+                shares = [tenths_of(audit, side) for audit in audits]
                 name = f"{kind}, {word}, {'15'[place]}"
                 told = published.DECILES[kind, side][place]
                 rows.append([f"{name}, published", *(f"{value:.2f}" for value in told)])
@@ -203,7 +209,8 @@ def _by_audience(found: Leaks) -> None:
     table(title, ["", *tenths], rows)
 
 
-def _tenths(audit: AuditResult, side: str) -> list[float]:
+def tenths_of(audit: AuditResult, side: str) -> list[float]:
+    """The share predicted to be the side's of films whose audience is by 50 to 60% the side's, and so on."""
     rows = audit.find("leak_items", training="unbalanced", popularity="all").details["deciles"]
     shares = [row.get("predicted", np.nan) for row in rows]
     return shares[5:] if side == "F" else [1 - value for value in shares[4::-1]]

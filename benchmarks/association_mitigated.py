@@ -47,7 +47,7 @@ def mitigations(trained: Models, here: World) -> None:
     took_part: dict[str, list[float]] = {}
     for seed in LOOPS:
         base, told = trained["bpr", seed, 0], here.data.told[seed]
-        after, ranks = _mitigated(trained, seed, base, here)
+        after, ranks = mitigated(trained, seed, base, here)
         for name, model in {"none": base, **after}.items():
             audit = compare_embeddings(
                 base, model, here.gender, here.groups, train=seen, test=here.data.test,
@@ -63,7 +63,7 @@ def mitigations(trained: Models, here: World) -> None:
     _mitigated_genres(genres)
 
 
-def _mitigated(
+def mitigated(
     trained: Models, seed: int, base: Factors, here: World
 ) -> tuple[dict[str, Factors], dict[str, int]]:
     """Models by the name of the mitigation, and how many dimensions it took away."""

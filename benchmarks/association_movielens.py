@@ -34,7 +34,7 @@ METHODS = ("svc", "centroid")
 MEASURES = (*METHODS, "geaa")
 WAYS = ("svc", "centroid", "most_biased_svc", "pca")
 BINS = {"Under 18": "17", "50-55": "50 and over", "56+": "50 and over"}
-SOURCE_COST = 1.0  # of an error of the SVC, the default of the source's library
+SOURCE_COST = 1.0  # of an error of the SVC, the default of Beattie's library
 PAIRS = tuple((one, other) for one in MALE for other in FEMALE)
 
 Key = tuple[str, int, int]  # kind, seed, round
@@ -87,7 +87,7 @@ def first_rounds(trained: Models, kind: str) -> list[Factors]:
 
 
 def line_of(model: Factors, here: World, method: str, cost: float | None = None) -> np.ndarray:
-    """From women to men: positive numbers are men's, as in the source."""
+    """From women to men: positive numbers are men's, as in Beattie."""
     men = here.gender == "M"
     return association.direction(model.user_vectors[men], model.user_vectors[~men], method, cost=cost)
 
@@ -104,8 +104,11 @@ def by_genre(model: Factors, here: World) -> pd.DataFrame:
     return pd.DataFrame.from_dict(rows, orient="index", columns=list(MEASURES))
 
 
-def accuracy_at_10(model: Factors, here: World) -> list[float]:
-    seen = here.data.train.matrix() + here.data.valid.matrix()
+def accuracy_at_10(model: Factors, here: World, *, left_out: str = "training and validation") -> list[float]:
+    """On the test part, of lists without what was learnt from, and without the validation part or with it."""
+    seen = here.data.train.matrix()
+    if left_out != "training":
+        seen += here.data.valid.matrix()
     found = full_ranking(model, here.data.test, seen)
     return [found[measure] for measure in published.MEASURES]
 
@@ -140,8 +143,8 @@ def directions(trained: Models, here: World) -> None:
     for kind in ("bpr", "dmf", "library"):
         for method in METHODS:
             name = f"{kind}, {method}"
-            held = [_direction(model, here, method) for model in first_rounds(trained, kind)]
-            inside = [_direction(model, here, method, "insample") for model in first_rounds(trained, kind)]
+            held = [direction_of(model, here, method) for model in first_rounds(trained, kind)]
+            inside = [direction_of(model, here, method, "insample") for model in first_rounds(trained, kind)]
             details = [one.details for one in held]
             if method == "svc" and kind in published.SVC_ACCURACY:
                 shares = (f"{value:.3f}" for value in published.SVC_ACCURACY[kind])
@@ -171,7 +174,8 @@ def directions(trained: Models, here: World) -> None:
     table("Cosine between ways to make the direction", ["", *WAYS], alike)
 
 
-def _direction(model: Factors, here: World, method: str, test: str = "crossfit") -> Finding:
+def direction_of(model: Factors, here: World, method: str, test: str = "crossfit") -> Finding:
+    """The direction of gender, tested on others than made it, or on the same (as published)."""
     return association.audit(model, None, here.gender, method=method, test=test, toward="M").findings[0]
 
 
@@ -221,7 +225,7 @@ def genres(trained: Models, here: World) -> None:
             means = [one.loc[name, "geaa"] / here.groups[name].sum() for one in measured]
             at_cost = spread([along[here.groups[name]].mean() for along in costly])
             rows.append([f"{name} ({here.groups[name].sum()})", at_cost, *cells, spread(means)])
-        columns = ["genre (films)", "R-RIPA, SVC at the source's cost"]
+        columns = ["genre (films)", "R-RIPA, SVC at Beattie's cost"]
         for measure in ("R-RIPA, SVC", "R-RIPA, centroid", "GEAA, sum"):
             columns += [measure, "published"]
         table(f"{kind}: genres (Table 7.2)", [*columns, "GEAA, mean"], rows)
@@ -260,10 +264,7 @@ def _pairs(kind: str, chosen: list[Factors], here: World) -> None:
         for place, method in enumerate(METHODS):
             effects = []
             for model, line in zip(chosen, lines[method], strict=True):
-                # Not `r_ripa`, which refuses sets with a vector in common: films that hardly anybody took
-                # can have the same vector in DMF.
-                along = cosines(model.item_vectors, line)
-                effects.append(effect_size(*(along[here.groups[name]] for name in pair)))
+                effects.append(effect_of(model, here, line, pair))
             found = audits[method].find("r_ripa", first=pair[0], second=pair[1])
             p_value = "-" if found.p_value is None else f"{found.details['adjusted_p_value']:.1g}"
             cells += [
@@ -279,14 +280,32 @@ def _pairs(kind: str, chosen: list[Factors], here: World) -> None:
     )
 
 
-def ages(trained: Models, here: World) -> None:
+def age_attributes(here: World) -> dict[str, np.ndarray]:
+    """In bins and without; names that sort by age, so that the direction points to the youngest."""
     binned = np.array([BINS.get(age, "18-49") for age in here.age])
-    # Names that sort by age, so that the direction points to the youngest.
-    ways = {"binned": binned, "unbinned": np.where(here.age == "Under 18", "17", here.age)}
+    return {"binned": binned, "unbinned": np.where(here.age == "Under 18", "17", here.age)}
+
+
+def by_age(model: Factors, here: World, attribute: np.ndarray) -> list[float]:
+    """The mean cosine of the users of each age with the holistic direction."""
+    (line,) = association.directions(model.user_vectors, attribute, "svc", scheme="holistic").values()
+    along = cosines(model.user_vectors, line)
+    return [float(along[here.age == band].mean()) for band in published.AGES]
+
+
+def effect_of(model: Factors, here: World, line: np.ndarray, pair: tuple[str, str]) -> float | None:
+    """Not by `r_ripa`, which refuses sets with a vector in common: films that hardly anybody took can have
+    the same vector in DMF."""
+    along = cosines(model.item_vectors, line)
+    return effect_size(*(along[here.groups[name]] for name in pair))
+
+
+def ages(trained: Models, here: World) -> None:
+    ways = age_attributes(here)
     for kind in ("bpr", "dmf"):
         rows, notes = [], []
         for way, attribute in ways.items():
-            means = []
+            means = [by_age(model, here, attribute) for model in first_rounds(trained, kind)]
             for model in first_rounds(trained, kind):
                 gender = line_of(model, here, "svc")
                 found = association.audit(
@@ -294,8 +313,6 @@ def ages(trained: Models, here: World) -> None:
                 ).findings[0]
                 named = association.directions(model.user_vectors, attribute, "svc", scheme="holistic")
                 (line,) = named.values()
-                along = cosines(model.user_vectors, line)
-                means.append([along[here.age == band].mean() for band in published.AGES])
                 passes = "passes" if found.details["passes"] else "fails"
                 notes.append(
                     f"{way}: {passes}, p {found.p_value:.1g}, cosine with gender {line @ gender:+.2f}"

@@ -128,8 +128,10 @@ def without_tables() -> None:
     sys.modules |= {"evenhand.inputs": inputs, "evenhand.recommenders": room}
 
 
-def fit(kind: str, train: Interactions, seed: int, *, data: Data) -> Factors:
-    """The model of this kind, trained on a GPU if there is one."""
+def fit(
+    kind: str, train: Interactions, seed: int, *, data: Data, keep: str = "best", epochs: int = EPOCHS
+) -> Factors:
+    """The model of this kind, trained on a GPU if there is one; its best epoch is kept, or its last."""
     import torch
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -152,7 +154,7 @@ def fit(kind: str, train: Interactions, seed: int, *, data: Data) -> Factors:
     wanted[torch.from_numpy(data.valid.user).to(device), torch.from_numpy(data.valid.item).to(device)] = True
     wanted &= ~taken
     best, kept = -1.0, model.state_dict()
-    for epoch in range(1, EPOCHS + 1):
+    for epoch in range(1, epochs + 1):
         order = torch.randperm(len(user), device=device)
         users, items = user[order], item[order]
         others = torch.randint(shape[1], (len(user),), device=device)
@@ -169,7 +171,7 @@ def fit(kind: str, train: Interactions, seed: int, *, data: Data) -> Factors:
             with torch.no_grad():
                 value = _ndcg(_scores(model).masked_fill_(taken, -torch.inf), wanted)
             # The weights that rank best are those that mind an adversary least: of these the last are kept.
-            if value > best or kind in ADVERSARIES:
+            if value > best or keep == "last" or kind in ADVERSARIES:
                 best, kept = value, {key: weight.clone() for key, weight in model.state_dict().items()}
     model.load_state_dict(kept)
     model.cpu()
@@ -196,7 +198,7 @@ def _built(kind: str, train: Interactions, told: np.ndarray | None) -> tuple[Any
         model = AdversarialBPR(train, settings, told, ADVERSARIES[kind], HIDDEN)
     else:
         model = bpr.BPR(train, settings)
-    # RecBole's, which the source used, has no term of the item alone, and starts from small weights.
+    # RecBole's, which Beattie used, has no term of the item alone, and starts from small weights.
     model.bias.requires_grad_(False)
     for weight in (model.users, model.items):
         nn.init.xavier_normal_(weight)
@@ -221,16 +223,17 @@ def _ndcg(shown: Any, relevant: Any, k: int = 10) -> float:
     return float(((hits @ discount) / ideal)[counts > 0].mean())
 
 
-def _arrays(name: str, model: Factors) -> Arrays:
+def halves(name: str, model: Factors) -> Arrays:
+    """The vectors of a model, in half precision, as they are written."""
     vectors = {"users": model.user_vectors, "items": model.item_vectors}
-    halves = {f"{name}/{side}": values.astype(np.float16) for side, values in vectors.items()}
-    return halves | {f"{name}/bias": model.item_bias}
+    rounded = {f"{name}/{side}": values.astype(np.float16) for side, values in vectors.items()}
+    return rounded | {f"{name}/bias": model.item_bias}
 
 
 def again(kind: str, seed: int, data: Data) -> Arrays:
     """The model on the original data, or on those resampled."""
     train = data.resampled.get(f"{kind}/{seed}/", data.train)
-    return _arrays(f"{kind}/{seed}/0", fit(kind, train, seed, data=data))
+    return halves(f"{kind}/{seed}/0", fit(kind, train, seed, data=data))
 
 
 def loop(kind: str, seed: int, data: Data) -> Arrays:
@@ -242,7 +245,7 @@ def loop(kind: str, seed: int, data: Data) -> Arrays:
 
     def keep(state: Any) -> None:
         if state.number in (0, ROUNDS) or seed == LOOPS[0]:
-            found.update(_arrays(f"{kind}/{seed}/{state.number}", state.model))
+            found.update(halves(f"{kind}/{seed}/{state.number}", state.model))
         if state.number == ROUNDS and seed == LOOPS[0]:
             for side in ("user", "item"):
                 accepted = getattr(state.interactions, side)[len(data.train) :]
@@ -272,25 +275,32 @@ def _run(folder: Path, job: Job) -> tuple[Arrays, str]:
     return found, f"{how.__name__} {kind} {seed}: {time.perf_counter() - started:.0f} s"
 
 
-def train(folder: Path, families: list[str], out: Path, workers: int) -> None:
-    out.mkdir(parents=True, exist_ok=True)
+def train(folder: Path, families: list[str], out: Path, workers: int, seeds: tuple[int, ...] = SEEDS) -> None:
+    """Each training is kept as it ends, and a family is written when all of its trainings are there."""
+    parts = out / "parts"
+    parts.mkdir(parents=True, exist_ok=True)
     missing = [family for family in families if not (out / f"{family}.npz").exists()]
+    jobs = {
+        parts / f"{family}-{job[0].__name__}-{job[1]}-{job[2]}.npz": (family, job)
+        for family in missing
+        for job in FAMILIES[family]
+        if job[2] in seeds
+    }
     # The loops first: they take longest.
-    jobs = sorted(
-        ((family, job) for family in missing for job in FAMILIES[family]),
-        key=lambda one: one[1][0] is not loop,
-    )
-    left = {family: len(FAMILIES[family]) for family in missing}
-    found: dict[str, Arrays] = {family: {} for family in missing}
+    left = sorted((one for one in jobs if not one.exists()), key=lambda one: jobs[one][1][0] is not loop)
     with get_context("spawn").Pool(workers, without_tables) as pool:
-        waiting = [(family, pool.apply_async(_run, (folder, job))) for family, job in jobs]
-        for family, one in waiting:
-            arrays, said = one.get()
+        waiting = [(one, pool.apply_async(_run, (folder, jobs[one][1]))) for one in left]
+        for one, result in waiting:
+            arrays, said = result.get()
             print(said, flush=True)
-            found[family] |= arrays
-            left[family] -= 1
-            if not left[family]:
-                np.savez(out / f"{family}.npz", **found[family])
+            np.savez(one.with_suffix(".new.npz"), **arrays)
+            one.with_suffix(".new.npz").replace(one)
+    for family in missing:
+        found: Arrays = {}
+        for one in (one for one, (of, _) in jobs.items() if of == family):
+            with np.load(one) as stored:
+                found |= dict(stored)
+        np.savez(out / f"{family}.npz", **found)
 
 
 def main() -> None:

@@ -1,11 +1,11 @@
-"""Envy on real data with known preferences, beside the source's values; time and memory of utilities.
+"""Envy on real data with known preferences, beside Do and others' values; time and memory of utilities.
 
     .venv/bin/python benchmarks/envy_offline.py DATA [--seeds 5] [--users 20000] [--items 5000]
 
-DATA holds ml-1m and lastfm-2k. The source is Do and others 2022: figure 2 (envy against the number of
+DATA holds ml-1m and lastfm-2k. From Do and others 2022: figure 2 (envy against the number of
 factors, of which it gives the shape and no numbers), table 1 (equal user utility against optimal policies)
 and Sec. 5.2 (with 48 factors, envy-free at inverse temperature 5 and not at 10, in the sense of Definition
-3.2 with epsilon .05 and gamma and lambda .1). What the source leaves open is set in
+3.2 with epsilon .05 and gamma and lambda .1). What Do and others leave open is set in
 envy.systems.environments: the truth's regularisation by the total utility of OPT, the recommender's weight
 by that last sentence, and the penalty of EUU here by its total utility. The other numbers are results.
 """
@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from envy_published import TABLE_1
 
 from evenhand.envy import audit, utilities
 from evenhand.envy.engines import engine_for
@@ -32,8 +33,6 @@ from evenhand.recommenders import Factors
 
 FACTORS = (1, 2, 4, 8, 16, 24, 32, 48, 64, 96)
 EPSILON, GAMMA = 0.05, 0.1
-# Table 1 of the source: total utility of EUU and OPT, average envy and share of .05-envious users of EUU.
-TABLE_1 = {"Last.fm": (1552, 1726, 0.10, 0.61), "MovieLens": (1671, 1761, 0.04, 0.13)}
 
 
 def main() -> None:
@@ -66,26 +65,27 @@ def figure_2(histories: list[History]) -> None:
     for factors in FACTORS:
         cells = []
         for history in histories:
-            environment = history.recommend(factors)
-            found = envy_of(environment.preferences, environment.policies(5))
-            cells += [f"{average_envy(found):.4f}", f"{envious_share(found):.1%}"]
+            average, share = envy_with(history, factors)
+            cells += [f"{average:.4f}", f"{share:.1%}"]
         print(f"| {factors} | {' | '.join(cells)} |", flush=True)
     print("\nSource: no envy with one factor, visible with some, less with many.\n")
+
+
+def envy_with(history: History, factors: int, seed: int = 0) -> tuple[float, float]:
+    """Average envy and the share of .05-envious users under a recommender of so many factors."""
+    environment = history.recommend(factors, seed=seed)
+    found = envy_of(environment.preferences, environment.policies(5))
+    return average_envy(found), envious_share(found)
 
 
 def temperatures(histories: list[History], seeds: int) -> None:
     print(
         f"#### 48 factors: (.05, .1)-envious users, {seeds} samples of what the recommender saw (Sec. 5.2)\n"
     )
-    print("| data | inverse temperature | from | to | more than .1 envious | source |\n" + "|---" * 6 + "|")
+    print("| data | inverse temperature | from | to | more than .1 envious | published |")
+    print("|---" * 6 + "|")
     for history in histories:
-        shares: dict[int, list[float]] = {5: [], 10: []}
-        for seed in range(seeds):
-            environment = history.recommend(48, seed=seed)
-            for factor, found in shares.items():
-                envy = envy_of(environment.preferences, environment.policies(factor))
-                found.append(envious_share(envy, GAMMA))
-        for factor, found in shares.items():
+        for factor, found in envious_at(history, seeds).items():
             said = "envy-free" if factor == 5 else "envy"
             above = sum(share > 0.1 for share in found)
             cells = f"{min(found):.1%} | {max(found):.1%} | {above} of {seeds} | {said}"
@@ -93,13 +93,24 @@ def temperatures(histories: list[History], seeds: int) -> None:
     print()
 
 
+def envious_at(history: History, seeds: int) -> dict[int, list[float]]:
+    """The share of (.05, .1)-envious users by inverse temperature, for each sample of what was seen."""
+    shares: dict[int, list[float]] = {5: [], 10: []}
+    for seed in range(seeds):
+        environment = history.recommend(48, seed=seed)
+        for factor, found in shares.items():
+            envy = envy_of(environment.preferences, environment.policies(factor))
+            found.append(envious_share(envy, GAMMA))
+    return shares
+
+
 def table_1(histories: list[History]) -> None:
-    print("#### Optimal policies and equal user utility (table 1; the source's values in brackets)\n")
+    print("#### Optimal policies and equal user utility (table 1; Do and others' values in brackets)\n")
     print("| data | policies | total utility | average envy | .05-envious |\n" + "|---" * 5 + "|")
     for history in histories:
         tastes = history.preferences
         euu, opt, envy, share = TABLE_1[history.name]
-        penalty, equal = _penalty_for(tastes, euu / opt)
+        penalty, equal = penalty_for(tastes, euu / opt)
         for name, policies, source in (
             ("OPT", optimal(tastes), (opt, 0, 0)),
             (f"EUU, penalty {penalty:.1f}", equal, (euu, envy, share)),
@@ -113,7 +124,7 @@ def table_1(histories: list[History]) -> None:
     print()
 
 
-def _penalty_for(tastes: Any, share: float) -> tuple[float, Any]:
+def penalty_for(tastes: Any, share: float) -> tuple[float, Any]:
     """The penalty at which policies keep this share of the total utility of the optimal ones."""
     wanted = share * tastes.max(axis=1).sum()
     low, high = 0.0, 1e4

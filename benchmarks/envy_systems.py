@@ -97,7 +97,7 @@ def main() -> None:
 
 
 def systems(history: History) -> list[System]:
-    """The source's two: envy-free in the sense of Definition 3.2, and not."""
+    """Do and others' two: envy-free in the sense of Definition 3.2, and not."""
     environment = history.recommend(48)
     cool, warm = environment.utilities(5), environment.utilities(10)
     calm = {"users who are not (epsilon, gamma)-envious": share_better(cool) <= GAMMA}
@@ -154,14 +154,15 @@ def audit(system: System, alpha: float, seed: int, **options: Any) -> Trial:
 def comparison(published: list[Trial], ours: list[Trial], counted: NDArray[np.bool_]) -> str:
     """Mean durations and costs of the users counted."""
     same = ours[: len(published)]
-    steps = [_mean("durations", trials, counted) for trials in (published, ours, same)]
-    costs = [_mean("costs", trials, counted) for trials in (published, ours)]
+    steps = [mean_of("durations", trials, counted) for trials in (published, ours, same)]
+    costs = [mean_of("costs", trials, counted) for trials in (published, ours)]
     return (
         f"{steps[0]:,.0f} | {steps[1]:,.0f} | {steps[0] / steps[2]:.0f} | {costs[0]:,.0f} | {costs[1]:,.1f}"
     )
 
 
-def _mean(name: str, trials: list[Trial], counted: NDArray[np.bool_]) -> float:
+def mean_of(name: str, trials: list[Trial], counted: NDArray[np.bool_]) -> float:
+    """The mean duration or cost of the users counted."""
     values = [getattr(trial.found, name)[counted[trial.found.users]] for trial in trials]
     return float(np.concatenate(values).mean())
 

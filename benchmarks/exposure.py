@@ -4,10 +4,10 @@
     .venv/bin/python benchmarks/exposure.py MODEL           scores of a folder that `evenhand train` wrote
 
 RBP with patience .8 at one beta, asked for to 1e-6, in single precision. The samplers draw 100 rankings a
-user as the source does: Gumbel noise on the scores and a full sort, or a partial sort for the top 64 (beyond
-which patience .8 leaves 6e-7). They are vectorised over users and have as many threads as the exact kernel.
-They run on some of the users only, and their time is scaled up to all, being linear in users. Errors are
-against the plain reference at 1e-12, on a few users. Memory is the peak of a fresh process that makes the
+user as Hu and others (2023) do: Gumbel noise on the scores and a full sort, or a partial sort for the top 64
+(beyond which patience .8 leaves 6e-7). They are vectorised over users and have as many threads as the exact
+kernel. They run on some of the users only, and their time is scaled up to all, being linear in users. Errors
+are against the plain reference at 1e-12, on a few users. Memory is the peak of a fresh process that makes the
 scores and the exposure of all users, compiled code included.
 """
 

@@ -2,9 +2,9 @@
 
 .venv/bin/python benchmarks/exposure_calibration.py [--runs 1000]
 
-Prints the tables of docs/calibration/exposure.md that are about the six measures; those about pairs of groups
-are printed by exposure_pairs_calibration.py. The worlds are those of tests/calibration, which hold the same
-figures to limits.
+Prints the tables of docs/evidence/calibration/exposure.md that are about the six measures; those about
+pairs of groups are printed by exposure_pairs_calibration.py. The worlds are those of tests/calibration, which
+hold the same figures to limits.
 """
 
 from __future__ import annotations

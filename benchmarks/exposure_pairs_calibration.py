@@ -2,8 +2,8 @@
 
 .venv/bin/python benchmarks/exposure_pairs_calibration.py [--runs 1000]
 
-Prints the tables about pairs of docs/calibration/exposure.md. The worlds are those of tests/calibration,
-which hold the same figures to limits.
+Prints the tables about pairs of docs/evidence/calibration/exposure.md. The worlds are those of
+tests/calibration, which hold the same figures to limits.
 """
 
 from __future__ import annotations

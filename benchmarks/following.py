@@ -1,5 +1,5 @@
 """How often does a year of daily looks raise a flag where nothing changed, and is what changed flagged within
-the days that were promised? Prints the tables of docs/calibration/following.md.
+the days that were promised? Prints the tables of docs/evidence/calibration/following.md.
 
     .venv/bin/python benchmarks/following.py --years 500 [--jobs 2] [--worlds groups exposure ...]
     .venv/bin/python benchmarks/following.py --years 200 --promises

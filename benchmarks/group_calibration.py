@@ -1,4 +1,4 @@
-"""How often is the group audit wrong? Prints the tables of docs/calibration/groups.md.
+"""How often is the group audit wrong? Prints the tables of docs/evidence/calibration/groups.md.
 
     .venv/bin/python benchmarks/group_calibration.py --runs 500 [--tables halves shapes ...]
 

@@ -13,7 +13,7 @@ in one run.
 fresh process whose peak memory is reported.
 
 `movielens` takes the folder of MovieLens-1M and folders that `evenhand train MODEL DATA --split
-leave-one-out` wrote, and prints the gaps beside those of the source's Table 2 and Table 5, with what
+leave-one-out` wrote, and prints the gaps beside those of FairRec's Table 2 and Table 5, with what
 shuffling gives.
 """
 
@@ -26,11 +26,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from groups_published import TABLE_2
 
 import evenhand as eh
 from evenhand.groups.cells import Cells, every_cell
@@ -182,14 +184,18 @@ def child(path: str) -> None:
     print(f"{uf.details['groups']:,} groups, p = {uf.p_value:.3f}, peak memory {peak:.2f} GB")
 
 
-# FairRec: exhaustive search (Themis) on MovieLens, Table 2, and Wide&Deep, Table 5.
-TABLE_2 = {
-    "Wide&Deep": (0.2537, 0.4819, 0.1719, 0.1786, 0.0601),
-    "DeepFM": (0.2341, 0.6226, 0.2009, 0.1767, 0.0623),
-    "DCN": (0.2514, 0.5185, 0.1768, 0.1528, 0.0637),
-    "FGCNN": (0.2662, 0.5874, 0.2067, 0.1346, 0.0650),
-}
 MEASURED = ("auc", "mrr", "ndcg_published", "urd", "urp")
+# What stands behind a gap, of its finding.
+BEHIND: dict[str, Callable[[Any], float]] = {
+    "shuffled, mean": lambda uf: uf.details["null"]["mean"],
+    "shuffled, 95th percentile": lambda uf: uf.details["null"]["p95"],
+    "p, raw gap": lambda uf: uf.details["raw_p_value"],
+    "p, studentised gap": lambda uf: uf.p_value,
+    "confirmed": lambda uf: uf.details["confirmed"]["estimate"],
+    "confirmed, from": lambda uf: uf.details["confirmed"]["interval"]["low"],
+    "confirmed, to": lambda uf: uf.details["confirmed"]["interval"]["high"],
+    "tau": lambda uf: uf.details["tau"]["estimate"],
+}
 COMBINATIONS = (["gender"], ["gender", "age_band"], ["gender", "age_band", "occupation"])
 
 
@@ -205,27 +211,18 @@ def movielens(data: str, models: list[str]) -> None:
         )  # fmt: skip
         return {name: result.find("uf", metric=_label(name)) for name in MEASURED} | {"all": result}
 
-    print("\n### Raw gaps (source's size filter: share .001) beside the source's Table 2\n")
+    print("\n### Raw gaps (FairRec's size filter: share .001) beside its Table 2\n")
     print(f"| model | {' | '.join(MEASURED)} |\n{'|---' * (len(MEASURED) + 1)}|")
     for name, published in TABLE_2.items():
-        print(f"| {name} (source) | {' | '.join(f'{value:.3f}' for value in published)} |")
+        print(f"| {name} (FairRec) | {' | '.join(f'{value:.3f}' for value in published)} |")
     for model in models:
         found = audited(model, COMBINATIONS[-1], 0.001)
         every[Path(model).name] = {name: found[name].estimate for name in MEASURED}
         print(f"| {Path(model).name} | {' | '.join(f'{found[m].estimate:.3f}' for m in MEASURED)} |")
-        for words, value in (
-            ("shuffled, mean", lambda uf: uf.details["null"]["mean"]),
-            ("shuffled, 95th percentile", lambda uf: uf.details["null"]["p95"]),
-            ("p, raw gap", lambda uf: uf.details["raw_p_value"]),
-            ("p, studentised gap", lambda uf: uf.p_value),
-            ("confirmed", lambda uf: uf.details["confirmed"]["estimate"]),
-            ("confirmed, from", lambda uf: uf.details["confirmed"]["interval"]["low"]),
-            ("confirmed, to", lambda uf: uf.details["confirmed"]["interval"]["high"]),
-            ("tau", lambda uf: uf.details["tau"]["estimate"]),
-        ):
+        for words, value in BEHIND.items():
             print(f"| – {words} | {' | '.join(f'{value(found[m]):.3f}' for m in MEASURED)} |", flush=True)
 
-    print("\n### More attributes, larger raw gap (source's Table 5): how much is chance?\n")
+    print("\n### More attributes, larger raw gap (FairRec's Table 5): how much is chance?\n")
     print("| model | attributes | groups | raw MRR gap | shuffled, mean | p (studentised) | confirmed |")
     print("|---|---|---|---|---|---|---|")
     for model in models:
@@ -240,7 +237,7 @@ def movielens(data: str, models: list[str]) -> None:
                 flush=True,
             )
 
-    print("\n### Correlation of the raw gaps over the models (source's figure 3)\n")
+    print("\n### Correlation of the raw gaps over the models (FairRec's figure 3)\n")
     table = pd.DataFrame(every).T.corr(method="pearson")
     print(f"| | {' | '.join(MEASURED)} |\n{'|---' * (len(MEASURED) + 1)}|")
     for name in MEASURED:

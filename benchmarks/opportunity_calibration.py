@@ -1,4 +1,4 @@
-"""How often do nominal 95% intervals contain the truth? Prints the tables of docs/calibration/opportunity.md.
+"""How often do nominal 95% intervals contain the truth?
 
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 2000
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 1000 --only kinds
@@ -8,7 +8,8 @@
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 400 --only both
     .venv/bin/python benchmarks/opportunity_calibration.py --runs 400 --only boosts
 
-The worlds are those of tests/calibration, where the same numbers are held against their limits.
+Prints the tables of docs/evidence/calibration/opportunity.md. The worlds are those of tests/calibration,
+where the same numbers are held against their limits.
 """
 
 from __future__ import annotations
@@ -92,12 +93,12 @@ def main() -> None:
 
 
 def _one_log(pool: ProcessPoolExecutor, runs: int) -> None:
-    columns = ["hull", "delta", "source", "relative_utility", "worst_ratio"]
+    columns = ["hull", "delta", "published", "relative_utility", "worst_ratio"]
     _table("One log", columns, _measure(pool, coverage_of_one_arm, ONE_ARM, runs))
 
 
 def _difference(pool: ProcessPoolExecutor, runs: int) -> None:
-    columns = ["ours", "mover", "source", "groups", "width_ratio"]
+    columns = ["ours", "mover", "published", "groups", "width_ratio"]
     worlds = {f"both unfair: {name}": world for name, world in BOTH_UNFAIR.items()}
     worlds |= {f"an arm at 0: {name}": world for name, world in AN_ARM_AT_ZERO.items()}
     _table("A/B difference", columns, _measure(pool, coverage_of_difference, worlds, runs))

@@ -2,8 +2,8 @@
 
     .venv/bin/python benchmarks/opportunity_checks.py [--runs 1000]
 
-Prints the tables of docs/calibration/opportunity.md about tastes that change, random logs that are not random
-and arms that do not have their users. The worlds are those of tests/calibration.
+Prints the tables of docs/evidence/calibration/opportunity.md about tastes that change, random logs that
+are not random and arms that do not have their users. The worlds are those of tests/calibration.
 """
 
 from __future__ import annotations

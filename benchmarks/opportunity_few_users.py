@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/opportunity_few_users.py [--runs 1000]
 
-Prints the tables of docs/calibration/opportunity.md about few users. The worlds are those of
+Prints the tables of docs/evidence/calibration/opportunity.md about few users. The worlds are those of
 tests/calibration.
 """
 

@@ -130,7 +130,7 @@ def methods(seed: int) -> Rows:
     return found
 
 
-def bias(seed: int, size: float | None = None) -> Rows:
+def bias(seed: int, size: float | None = None, replicates: int = 10 * REPLICATES) -> Rows:
     """Figure 8: how far the mean of the bootstrap is from the estimate, as a share of the truth."""
     found: Rows = []
     for number, day in enumerate(DAYS):
@@ -138,7 +138,7 @@ def bias(seed: int, size: float | None = None) -> Rows:
         estimate = _penalty(_kinds(log), _kinds(random))
         # A seed a day: with one for all, the noise of the bootstrap would look like a bias.
         truth = PENALTIES[day] if size is None else size
-        values = (replicate_penalties(log, random, 10 * REPLICATES, seed + number) - estimate) / truth
+        values = (replicate_penalties(log, random, replicates, seed + number) - estimate) / truth
         noise = 2 * float(values.std()) / len(values) ** 0.5
         mean = float(values.mean())
         found.append({"day": day, "value": mean, "low": mean - noise, "high": mean + noise})

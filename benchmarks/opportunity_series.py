@@ -1,4 +1,6 @@
-"""Do intervals of a series hold on every day at once? Prints the tables of docs/opportunity-series.md.
+"""Do intervals of a series hold on every day at once?
+
+The tables of docs/evidence/calibration/opportunity-series.md.
 
     .venv/bin/python benchmarks/opportunity_series.py --runs 1000
 

@@ -1,4 +1,4 @@
-"""Accuracy and time of all reference models on MovieLens, as tables for docs/recommenders.md.
+"""Accuracy and time of all reference models on MovieLens, as tables for docs/evidence/benchmarks.md.
 
     .venv/bin/python benchmarks/recommenders.py ../shared/data/ml-100k ../shared/data/ml-1m --seed 1
 

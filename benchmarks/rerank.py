@@ -1,10 +1,10 @@
 """What are the gains of re-ranking the worst groups worth?
 
     .venv/bin/python benchmarks/rerank.py                            gains of a random order, simulated
-    .venv/bin/python benchmarks/rerank.py ml-1m MODEL [MODEL ...]    tables 4 and 6 of the source, redone
+    .venv/bin/python benchmarks/rerank.py ml-1m MODEL [MODEL ...]    tables 4 and 6 of FairRec, redone
 
 Models are folders that `evenhand train MODEL ml-1m --split leave-one-out` wrote, and ml-1m is the folder of
-MovieLens-1M. "Same users" is how the source measures: groups are chosen and measured with the same users.
+MovieLens-1M. "Same users" is how FairRec measures: groups are chosen and measured with the same users.
 "Others" is what `evenhand mitigate` says of metrics that read labels: one half of the users chooses, the
 other is measured, both ways.
 """
@@ -27,6 +27,7 @@ from evenhand.mitigate import before_and_after, rerank, rerank_groups
 from evenhand.mitigate.before_and_after import Change, MetricChange
 from evenhand.mitigate.lists.trial import Trial, run_trial
 from evenhand.report.words.phrases.mitigate import lists
+from evenhand.results import AuditResult
 
 MRR = METRICS["mrr"]
 ALONE = 1e6  # a strength at which the new order is that of the boost alone
@@ -123,25 +124,35 @@ def published_way(
     return change
 
 
-def redone(folder: Path, users: pd.DataFrame, items: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
-    """For each metric: its name, the cells of table 4, those of table 6, and those of the side effects."""
+def reranked(
+    folder: Path, users: pd.DataFrame, items: pd.DataFrame
+) -> Iterator[tuple[str, AuditResult, MetricChange | None]]:
+    """For each metric: its name, what came of it, and for metrics of labels the change as it is published."""
     candidates = pd.read_parquet(folder / "candidates.parquet")
     for metric, goal in GOALS.items():
         done = rerank_groups(
             None, users, ATTRIBUTES, goal, metric, share=SHARE, recommender=folder, items=items, rng=1, **ML1M
         )
-        find = done.result.find
-        main, gap = find("rerank_change", who="chosen groups"), find("uf_change")
-        same_mean = same_gap = "the same"
+        same = None
         if METRICS[metric].column is not None:
+            main = done.result.find("rerank_change", who="chosen groups")
             chosen = [row["group"] for row in main.details["chosen"]]
             least = int(np.ceil(ML1M["min_size"] * len(users)))
             same = published_way(users, candidates, done.candidates, metric, chosen, least)
+        yield metric, done.result, same
+
+
+def redone(folder: Path, users: pd.DataFrame, items: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
+    """For each metric: its name, the cells of table 4, those of table 6, and those of the side effects."""
+    for metric, result, same in reranked(folder, users, items):
+        main, gap = result.find("rerank_change", who="chosen groups"), result.find("uf_change")
+        same_mean = same_gap = "the same"
+        if same is not None:
             same_mean = f"{same.chosen.before:.4f} to {same.chosen.after:.4f}"
             same_gap = f"{same.gap.before:.4f} to {same.gap.after:.4f}"
         sides = [
             f"{f.subject['metric']} {_told(f)} ({lists(f)['meaning']})"
-            for f in done.result.findings
+            for f in result.findings
             if f.measure == "rerank_side_effect"
         ]
         yield metric, _cells(main, same_mean), _cells(gap, same_gap), ", ".join(sides)

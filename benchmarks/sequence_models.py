@@ -2,10 +2,14 @@
 
     python benchmarks/sequence_models.py --data ../shared/data/ml-1m --out build/sequences
     python benchmarks/sequence_models.py --data ../shared/data/ml-1m --out build/some --users 800 --epochs 30
+    python benchmarks/sequence_models.py --data ../shared/data/ml-1m --trained build/deep/trained \\
+        --out build/deep/models
 
 Each user's last item is held out for the test, the one before for validation (`--split time`: a tenth each).
 All items are ranked but those of training and validation, and judged at 10; then all models are audited for
 exposure, with the test part as relevance. A run that was stopped goes on when it is started again.
+With `--trained`, nothing is trained: the models are those that `deep_training.py train` wrote (of three
+seeds, on a GPU), and `--out` is where its `finish` wrote their folders; the first seed is audited.
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ from evenhand.recommenders.evaluation import MEASURES, full_ranking
 from evenhand.recommenders.taken.sequences import with_times
 
 ATTRIBUTES = ("gender", "age_band")
+BETAS = (8.0, 4.0, 3.0, 2.0, 1.0, 0.5, 0.25, 0.125)
 
 
 def main() -> None:
@@ -37,11 +42,19 @@ def main() -> None:
     parser.add_argument("--split", choices=("leave-one-out", "time"), default="leave-one-out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--models", nargs="*", default=["popularity", "bpr", "bert4rec"])
+    parser.add_argument("--trained", type=Path, help="models of deep_training.py: train nothing here")
     asked = parser.parse_args()
     dataset = eh.datasets.load(asked.data)
     timed, notes = with_times(Interactions.from_frame(dataset.interactions), "bert4rec")
     some = sampled(timed, asked.users, asked.seed)
     print(" ".join(notes), f"{len(some.user_ids):,} users, {len(some):,} interactions, seed {asked.seed}.\n")
+    if asked.trained is not None:
+        judged_as_trained(asked.data, asked.trained, asked.models)
+        folders = {name: asked.out / f"{name}-{asked.seed}" for name in asked.models}
+        audited(folders, dataset, some)
+        if "bert4rec" in folders:
+            over_beta(folders["bert4rec"], dataset, some)
+        return
     given = {"epochs": asked.epochs, "factors": asked.factors}
     settings = {"bert4rec": {key: value for key, value in given.items() if value is not None}}
     judged(some, asked.models, settings, asked.split, asked.seed, asked.out)
@@ -78,24 +91,61 @@ def judged(
         print(f"| {name} | {figures} | {trained.seconds:.1f} | {ranking:.2f} |", flush=True)
 
 
+def judged_as_trained(data: Path, trained: Path, models: list[str]) -> None:
+    from deep_training import made
+
+    measures = ("hit", "mrr", "ndcg")  # one item is held out: the others are one of these, times a constant
+    print(f"| model | seed | {' | '.join(f'{name}@10' for name in measures)} | epochs | training, s |")
+    print("|---" * (len(measures) + 4) + "|")
+    rows: dict[str, list[list[float]]] = {name: [] for name in models}
+    for one in made(str(data), trained, ["sequences"]):
+        if one.job.name in rows:
+            seen = one.split.train.matrix() + one.split.valid.matrix()
+            found = full_ranking(one.model, one.split.test, seen)
+            rows[one.job.name].append([found[name] for name in measures])
+            figures = " | ".join(f"{found[name]:.4f}" for name in measures)
+            took = f"{one.epochs} | {one.told['seconds']:.0f}"
+            print(f"| {one.job.name} | {one.job.seed} | {figures} | {took} |", flush=True)
+    for name, values in rows.items():
+        means = " | ".join(f"{value:.4f}" for value in np.mean(values, axis=0))
+        print(f"| {name} | mean | {means} | | |")
+
+
 def audited(models: dict[str, Path], dataset: Dataset, data: Interactions) -> None:
-    """Measures of the static ranking, in millionths, and the relevance for disparity over temperatures."""
+    """Measures of the static ranking, in millionths, and the trade-off over temperatures by three rules:
+    area by the trapezoid, area up to a common disparity, mean relevance over the disparities all reach."""
     relevance = next(iter(models.values())) / "test.parquet"  # that of all: they have one split
     items = dataset.items[dataset.items["item_id"].isin(data.item_ids)][["item_id", "genres"]]
     for attribute in ATTRIBUTES:
         users = dataset.users[dataset.users["user_id"].isin(data.user_ids)][["user_id", attribute]]
         started = time.perf_counter()
         compared = eh.exposure.compare(models, relevance, users, items, relative=True)
-        print(f"\n#### {attribute} x genres, {time.perf_counter() - started:.0f} s: static / trade-off\n")
+        took = time.perf_counter() - started
+        print(f"\n#### {attribute} x genres, {took:.0f} s: static / trapezoid / common / mean\n")
         print(f"| model | {' | '.join(NAMES)} |\n{'|---' * (len(NAMES) + 1)}|")
         for model in models:
             cells = []
             for name in NAMES:
                 static = compared.find(name, group=model)
                 curve = compared.find("tradeoff", measure=name, group=model)
-                traded = "none" if curve.estimate is None else f"{curve.estimate:.3f}"
+                told = (curve.details["trapezoid"], curve.details["common"], curve.estimate)
+                traded = " / ".join("none" if one is None else f"{one:.3f}" for one in told)
                 cells.append(f"{static.estimate * 1e6:.3g} / {traded}")
             print(f"| {model} | {' | '.join(cells)} |", flush=True)
+
+
+def over_beta(model: Path, dataset: Dataset, data: Interactions) -> None:
+    """One model, gender x genres: the six measures in millionths, from much chance to none."""
+    users = dataset.users[dataset.users["user_id"].isin(data.user_ids)][["user_id", "gender"]]
+    items = dataset.items[dataset.items["item_id"].isin(data.item_ids)][["item_id", "genres"]]
+    found = eh.exposure.audit(
+        model, model / "test.parquet", users, items, beta=[*BETAS, "static"], relative=True
+    )
+    print(f"\n#### {model.name}, gender x genres, by beta\n\n| beta | {' | '.join(NAMES)} |")
+    print("|---" * (len(NAMES) + 1) + "|")
+    for beta in (*BETAS, "static"):
+        values = [found.find(name, beta=beta).estimate * 1e6 for name in NAMES]
+        print(f"| {beta} | {' | '.join(f'{value:.3g}' for value in values)} |", flush=True)
 
 
 def _on_stderr(name: str):

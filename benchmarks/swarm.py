@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import platform
 import time
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,7 +41,9 @@ def found(
     return seen.gap, seen.users_scored, len(seen.cells)
 
 
-def measure(world: World, share: float, seeds: range) -> dict[str, NDArray[np.float64]]:
+def measure(
+    world: World, share: float, seeds: range, say: Callable[[str], None] = print
+) -> dict[str, NDArray[np.float64]]:
     """For each method a row a seed: share of the gap, of all users, of the groups large enough, seconds."""
     rows: dict[str, list[tuple[float, ...]]] = {method: [] for method in (*METHODS, SMALLEST)}
     eligible, gaps, inside = [], [], []
@@ -61,7 +64,7 @@ def measure(world: World, share: float, seeds: range) -> dict[str, NDArray[np.fl
             rows[method].append(
                 (np.nan_to_num(gap) / exact, scored / world.users, visited / len(means), spent)
             )
-    print(
+    say(
         f"| **{world.name}**, {world.users:,} users, groups of {world.least}+: "
         f"{min(eligible):,} to {max(eligible):,} with {np.mean(inside):.0%} of users, "
         f"gap {np.mean(gaps):.2f} | | | | | |"

@@ -44,7 +44,7 @@ class World:
         return math.ceil(self.share * self.users)
 
 
-# The share of .001 is the source's. In the two worlds with many users it leaves only large groups, so both
+# The share of .001 is FairRec's. In the two worlds with many users it leaves only large groups, so both
 # are measured with a tenth of it, too, where there are many more.
 WORLDS = (
     World("294 = 2 x 7 x 21", (2, 7, 21), (False, True, False), 6_040),

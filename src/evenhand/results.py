@@ -270,7 +270,7 @@ class AuditResult:
 
         People are counted where the user column is known, rows otherwise. A finding that rests on a smaller
         group loses its numbers, and so does a second group from which the first would follow; where anything
-        is hidden, so are the row counts of the inputs. `docs/decisions/0029` has the rule and its limits.
+        is hidden, so are the row counts of the inputs (the rule, its limits: `docs/evidence/decisions/0029`).
         """
         findings = suppress(self.findings, min_cell)
         inputs = dict(self.inputs)

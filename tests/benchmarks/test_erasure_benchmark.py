@@ -1,4 +1,4 @@
-"""The benchmark of erasure runs; what it found is in docs/mitigation.md."""
+"""The benchmark of erasure runs; what it found is in docs/evidence/calibration/erasure.md."""
 
 import importlib.util
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The benchmark of experiments runs; what it found is in docs/opportunity.md. No time is asserted."""
+"""The benchmark of experiments runs; what it found is in docs/explain/creators-experiments.md."""
 
 import importlib.util
 import sys

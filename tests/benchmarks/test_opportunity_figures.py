@@ -37,7 +37,7 @@ def test_errors_fall_with_the_size_of_a_part(figures):
 
 
 def test_every_figure_is_in_the_docs(figures):
-    pages = "".join(page.read_text() for page in (FOLDER.parent / "docs").glob("opportunity*.md"))
+    pages = "".join(page.read_text() for page in (FOLDER.parent / "docs" / "evidence").rglob("*.md"))
     for name in figures.FIGURES:
         assert f"figures/{name}.svg" in pages
         assert (FOLDER.parent / "docs" / "figures" / f"{name}.svg").is_file()

@@ -1,4 +1,4 @@
-"""The benchmark of re-ranking runs; what it found is in docs/mitigation.md."""
+"""The benchmark of re-ranking runs; what it found is in docs/evidence/replications/guo-2023.md."""
 
 import importlib.util
 from pathlib import Path

@@ -121,13 +121,13 @@ def coverage_of_one_arm(world: World, runs: int, seed: int = 1) -> dict[str, flo
     """Percent of runs in which each interval holds the truth."""
     u = world.utilities[0]
     h, d, ratio = penalty(u), relative_utilities(u), u.min() / u.max()
-    hits = dict.fromkeys(("hull", "delta", "source", "relative_utility", "worst_ratio"), 0)
+    hits = dict.fromkeys(("hull", "delta", "published", "relative_utility", "worst_ratio"), 0)
     for a, b in world.draw(runs, seed):
         inference = ArmInference(world.arms(a, b), 0, 0)
         source = ArmInference(world.arms(a, b, variance="independent"), 0, 0)
         hits["hull"] += contains(inference.penalty_interval(0.95), h)
         hits["delta"] += contains(inference.penalty_interval(0.95, "delta"), h)
-        hits["source"] += contains(source.penalty_interval(0.95, "delta"), h)
+        hits["published"] += contains(source.penalty_interval(0.95, "delta"), h)
         hits["worst_ratio"] += contains(inference.worst_ratio_interval(0.95), ratio)
         groups = zip(inference.relative_utility_intervals(0.95), d, strict=True)
         hits["relative_utility"] += all(contains(bounds, truth) for bounds, truth in groups)
@@ -138,26 +138,26 @@ def coverage_of_difference(world: World, runs: int, seed: int = 2) -> dict[str, 
     """Percent of runs in which each interval of (second arm minus first) holds the truth, and mean widths."""
     truth = penalty(world.utilities[1]) - penalty(world.utilities[0])
     changes = relative_utilities(world.utilities[1]) - relative_utilities(world.utilities[0])
-    hits = dict.fromkeys(("ours", "mover", "source", "groups"), 0)
-    widths = dict.fromkeys(("ours", "source"), 0.0)
+    hits = dict.fromkeys(("ours", "mover", "published", "groups"), 0)
+    widths = dict.fromkeys(("ours", "published"), 0.0)
     for a, b in world.draw(runs, seed):
         arms = world.arms(a, b)
         ours = penalty_difference(arms, 1, 0, 0.95, 0)
         mover = penalty_difference(arms, 1, 0, 0.95, 0, "mover")
-        low, high = source_difference(world.arms(a, b, variance="independent", shared_random=False))
+        low, high = published_difference(world.arms(a, b, variance="independent", shared_random=False))
         hits["ours"] += contains((ours.low, ours.high), truth)
         hits["mover"] += contains((mover.low, mover.high), truth)
-        hits["source"] += contains((low, high), truth)
+        hits["published"] += contains((low, high), truth)
         groups = zip(relative_utility_differences(arms, 1, 0, 0.95, 0), changes, strict=True)
         hits["groups"] += all(contains((change.low, change.high), value) for change, value in groups)
         widths["ours"] += ours.high - ours.low
-        widths["source"] += high - low
+        widths["published"] += high - low
     percents = {name: 100 * count / runs for name, count in hits.items()}
-    return percents | {"width_ratio": widths["source"] / widths["ours"]}
+    return percents | {"width_ratio": widths["published"] / widths["ours"]}
 
 
-def source_difference(arms: Arms) -> tuple[float, float]:
-    """The source's Algorithm 2, written out: variances added, delta whatever the truth."""
+def published_difference(arms: Arms) -> tuple[float, float]:
+    """Dong and others' Algorithm 2, written out: variances added, delta whatever the truth."""
     both = [ArmInference(arms, i, 0) for i in (1, 0)]
     estimate = penalty(both[0].utilities) - penalty(both[1].utilities)
     variance = sum(
@@ -166,7 +166,7 @@ def source_difference(arms: Arms) -> tuple[float, float]:
     return estimate - 1.959964 * np.sqrt(variance), estimate + 1.959964 * np.sqrt(variance)
 
 
-# Random shares of the source's Sec. 4.1, where default traffic shows the first group twice as readily.
+# Random shares of Dong and others' Sec. 4.1, where default traffic shows the first group twice as readily.
 COMMON, SCARCE = [0.01, 0.05], [0.001, 0.005]
 OTHER_INTERVALS = {
     "near fair: two groups": World.of_arms(COMMON, [1, 1], [1.05, 0.99], 50_000, 50_000),

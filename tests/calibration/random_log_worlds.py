@@ -118,3 +118,25 @@ def p_values_of_counts(kind: str, runs: int, seed: int = 11) -> dict[str, np.nda
         for measure, values in found.items():
             values.append(result.find(measure).p_value or 0.0)
     return {measure: np.array(values) for measure, values in found.items()}
+
+
+def fair_audit(rng: np.random.Generator, chance: float, few: int = 15, heavy: bool = False):
+    """A fair system; the first `few` items, a group of their own, are drawn so many times as often as others
+    into the random log, where a few users may have most draws."""
+    users, rows = 1_000, 30_000
+    chances = np.where(np.arange(ITEMS) < few, chance, 1.0)
+    activity = 0.2 + rng.pareto(1.2, users) if heavy else np.ones(users)
+    items = rng.integers(0, ITEMS, rows), rng.choice(ITEMS, rows, p=chances / chances.sum())
+    logs = [
+        pd.DataFrame(
+            {
+                "user_id": rng.choice(users, rows, p=activity / activity.sum()),
+                "item": item,
+                "group": np.where(item < few, "few", "others"),
+                "liked": (rng.random(rows) < 0.1).astype(int),
+            }
+        )
+        for item in items
+    ]
+    catalogue = pd.DataFrame({"item": np.arange(ITEMS)})
+    return audit(*logs, "liked", "group", "user_id", item="item", catalogue=catalogue)

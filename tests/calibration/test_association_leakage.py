@@ -113,7 +113,7 @@ def grown(states: list[list[Scored]], who: Members) -> Growth:
 
 @pytest.mark.parametrize("trainings", [2, 3, 5])
 def test_trainings_that_differ_in_nothing_but_their_seed_do_not_alarm(trainings):
-    """Of single p-values; those of the source, and of items paired, alarm."""
+    """Of single p-values; those of Beattie, and of items paired, alarm."""
     drawn = scores(range(200))
     romance = Trained(users=60, items=90).genres == "Romance"
     rng = np.random.default_rng(0)

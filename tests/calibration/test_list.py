@@ -1,4 +1,4 @@
-"""docs/calibration.md names the calibration test of every finding that any audit can make."""
+"""docs/evidence/calibration/index.md names the calibration test of every finding that any audit can make."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ ROW = re.compile(r"^\| `(?P<measure>\w+)` \| (?P<test>[^|]+) \| [^|]* \|$", re.M
 
 
 def listed() -> dict[str, str]:
-    rows = ROW.findall((REPOSITORY / "docs" / "calibration.md").read_text())
+    rows = ROW.findall((REPOSITORY / "docs" / "evidence" / "calibration" / "index.md").read_text())
     assert len(dict(rows)) == len(rows)
     return dict(rows)
 

@@ -33,10 +33,10 @@ sizes = pytest.mark.parametrize(
 
 @pytest.mark.parametrize("runs", [1_000, pytest.param(2_000, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_penalty_with_large_positive_shares(runs):
-    """Where positives are common, the source's variance leaves out what the groups take from each other."""
+    """Where positives are common, Dong and others' variance leaves out what groups take from each other."""
     covered = coverage_of_one_arm(COMMON_POSITIVES, runs)
     assert 94 - slack(runs) <= covered["hull"] <= 97 + slack(runs)
-    assert covered["source"] <= 92.5 + slack(runs)
+    assert covered["published"] <= 92.5 + slack(runs)
     assert covered["relative_utility"] >= 94 - slack(runs)
     assert covered["worst_ratio"] >= 94 - slack(runs)
 
@@ -52,7 +52,7 @@ def test_penalty_from_equality_to_large(groups, size, runs):
     if groups == 4 and size == 0:
         assert covered["delta"] <= 80  # the delta interval fails where a fair system lives
     if groups == 8 and size <= 0.022:
-        assert covered["source"] <= 75
+        assert covered["published"] <= 75
 
 
 @sizes
@@ -79,10 +79,10 @@ def test_difference_of_two_unfair_arms(name, runs):
     assert 94 - slack(runs) <= covered["ours"] <= 97 + slack(runs)
     assert covered["groups"] >= 93 - slack(runs)
     if "scarce" in name:
-        # A tenth of the traffic: the source's interval is about three times as wide.
+        # A tenth of the traffic: Dong and others' interval is about three times as wide.
         assert covered["width_ratio"] >= 2.5
     if "opposite" in name:
-        assert covered["source"] <= 88 + slack(runs)
+        assert covered["published"] <= 88 + slack(runs)
 
 
 @sizes

@@ -1,8 +1,16 @@
 """Is the random log random? The test keeps its level however users are drawn, and sees unequal items."""
 
+import numpy as np
 import pytest
 
-from calibration.random_log_worlds import COLUMNS, KINDS, p_values, p_values_by, p_values_of_counts
+from calibration.random_log_worlds import (
+    COLUMNS,
+    KINDS,
+    fair_audit,
+    p_values,
+    p_values_by,
+    p_values_of_counts,
+)
 from calibration.rates import can_be_at_least, can_be_at_most
 
 
@@ -44,3 +52,27 @@ def test_repeats_and_missing_items_of_a_random_log_are_seldom_said_to_be_too_man
 
 def test_rows_that_are_shown_again_are_seen():
     assert (p_values_of_counts("refreshes", 5)["random_repeats"] <= 0.05).all()
+
+
+@pytest.mark.parametrize("runs", [4, pytest.param(100, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("chance", [0.4, 2.0])
+def test_a_fair_system_is_no_violation_where_the_items_of_one_group_are_drawn_too_often_or_too_seldom(
+    chance, runs
+):
+    """All items together are hardly apart: the group has one item in twenty."""
+    violations = doubted = 0
+    for run in range(runs):
+        found = fair_audit(np.random.default_rng([31, run]), chance)
+        assert found.find("random_items").estimate < 0.25
+        penalty = found.find("reo_penalty")
+        violations += penalty.verdict == "violation"
+        doubted += bool(penalty.doubts)
+    assert can_be_at_most(violations, runs, 0.05)
+    assert can_be_at_least(doubted, runs, 0.95)
+
+
+@pytest.mark.parametrize("runs", [4, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("heavy", [False, True], ids=["alike", "heavy users"])
+def test_a_uniform_log_seldom_decides_nothing(heavy, runs):
+    doubts = [fair_audit(np.random.default_rng([37, run]), 1.0, heavy=heavy) for run in range(runs)]
+    assert can_be_at_most(sum(bool(found.find("reo_penalty").doubts) for found in doubts), runs, 0.02)

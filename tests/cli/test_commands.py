@@ -426,7 +426,7 @@ def test_what_is_inconclusive_fails_only_when_asked(evenhand, logs):
 
 @pytest.mark.parametrize("tolerance", [0.02, 0.5])
 def test_a_gate_and_the_documents_parts_agree(evenhand, logs, tolerance):
-    """The check of docs/results.md: an audit that is fine must not hide a change that is not."""
+    """The check of docs/reference/results.md: an audit that is fine must not hide a change that is not."""
     asked = 'random = "random"\nlabel = "liked"\ngroup = "creator_age"'
     inputs = {"new": "default", "old": "treatment", "random": "random"}
     Path("gate.toml").write_text(

@@ -103,7 +103,7 @@ class TestRefusals:
         pd.DataFrame({"user_id": range(50), "gender": ["F", "M"] * 25}).to_csv("users.csv", index=False)
         ran = self.refused(evenhand, "--yes", "--out", "new.toml")
         assert "No plan was written" in ran.err
-        assert "docs/opportunity.md" in ran.out
+        assert "docs/explain/creators.md" in ran.out
 
     def test_a_folder_that_cannot_be_written_to(self, evenhand, tmp_path):
         plain_english(tmp_path)

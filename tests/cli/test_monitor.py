@@ -74,7 +74,7 @@ def test_days_are_added_shown_corrected_and_forgotten(evenhand, plan):
     measures = {one["measure"]: one for one in told["document"]["findings"]}
     assert len(measures["daily_penalty"]["pictures"][0]["days"]) == 2
     forgotten = evenhand("monitor", "forget", "feed.toml", "--before", DAYS[1])
-    assert "Forgot the evidence of 1 days; 1 days are left." in forgotten.out
+    assert "Forgot the evidence of 1 day; 1 day is left." in forgotten.out
     together = evenhand("monitor", "show", "feed.toml", "--from", DAYS[2], "--json")
     assert {one["measure"] for one in json.loads(together.out)["findings"]} >= {"reo_penalty", "worst_ratio"}
 

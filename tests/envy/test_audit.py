@@ -239,7 +239,7 @@ def test_thresholds_are_on_either_side_of_gamma():
 
 
 def test_nobody_envious_leaves_nothing_but_the_sample_size():
-    """With no better policy for any of 41 users, as in the source's AUDIT, the share is below 10% or so."""
+    """With no better policy for any of 41 users, as in Do and others' AUDIT, the share is below 10% or so."""
     tastes = np.eye(8)
     result = eh.envy.audit(tastes, np.eye(8), sample=(41, 75))
     finding = result.find("envious_users")

@@ -106,3 +106,12 @@ def test_two_engines_are_refused_even_where_ibis_takes_them_for_one():
     assert log.backend == users.backend  # the reason why the connections are compared
     with pytest.raises(InputError, match="users and default log are on two different engines"):
         join_attribute(log, users, ["user_id"], "gender")
+
+
+def test_a_whole_number_is_found_also_where_it_is_a_float():
+    """pandas makes floats of whole numbers beside an empty cell."""
+    users = USERS.assign(user_id=USERS.user_id.astype(float))
+    assert _by_gender(join_attribute(table(LOG), users, ["user_id"], "gender")) == {"f": 2, "m": 1, None: 1}
+    half = users.assign(user_id=users.user_id + 0.4)
+    with pytest.raises(InputError, match="3 distinct user_id not found"):
+        _by_gender(join_attribute(table(LOG), half, ["user_id"], "gender"))

@@ -1,4 +1,4 @@
-"""The figures of docs/coat.md, on the real files."""
+"""The figures of docs/tutorials/real-data.md, on the real files."""
 
 import pytest
 

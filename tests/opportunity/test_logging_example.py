@@ -1,9 +1,9 @@
-"""The example of docs/logging-random-traffic.md runs as it stands, and finds the group that is preferred."""
+"""The example of docs/howto/log-random-traffic.md runs as it stands, and finds who is preferred."""
 
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "logging-random-traffic.md"
+PAGE = Path(__file__).parents[2] / "docs" / "howto" / "log-random-traffic.md"
 
 
 def test_the_example_runs(capsys):

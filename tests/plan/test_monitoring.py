@@ -83,8 +83,9 @@ def test_everything_that_can_be_said():
 
 
 def test_the_plan_of_the_docs_is_fine():
-    text = (Path(__file__).parents[2] / "docs" / "flags.md").read_text()
-    (example,) = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    text = (Path(__file__).parents[2] / "docs" / "howto" / "alerts.md").read_text()
+    shortest, example = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
+    jsonschema.validate({**_content(), "monitoring": tomllib.loads(shortest)["monitoring"]}, SCHEMA)
     content = {**_content(), **tomllib.loads(example)}
     jsonschema.validate(content, SCHEMA)
     assert len(parse(content, "plan.toml").monitoring.tell) == 4

@@ -298,7 +298,9 @@ group = "creator_age"
     assert said["others"] == ([], False)
     # What `not` takes is told, too: the next release may be an experiment.
     took = (
-        "default takes by `not` rows of several values: served_by ranker_v3 (3,750 rows), served_by ranker_v4"
+        "default takes the rows of several values, as its `where` says only which rows it leaves "
+        "out (`not`): "
+        "served_by ranker_v3 (3,750 rows), served_by ranker_v4"
     )
     terminal = " ".join(str(eh.plan.run(tmp_path / "others.toml")).split())
     assert took in terminal

@@ -94,6 +94,20 @@ def test_bounds_allow_for_another_group_being_the_most_selected() -> None:
     ]  # fmt: skip
 
 
+def test_where_the_data_speak_against_the_numbers_a_ratio_has_no_interval() -> None:
+    doubt = "the random log is not random: the chance of an item is typically 40% away from an average one"
+    found = (
+        of_group("18-24", -0.25, -0.3, -0.2, doubts=(doubt,)),
+        of_group("35+", 0.25, 0.2, 0.3, doubts=(doubt,)),
+    )
+    (table,) = ratios(AuditResult(found).findings)
+    assert (table.level, [row.bounds for row in table.rows]) == (None, [None, None])
+    told = written(AuditResult(found))
+    section = told[told.index("### Impact ratios") : told.index("the categories that the rule names")]
+    assert "Intervals hold" not in section
+    assert doubt in section
+
+
 def test_a_hidden_group_may_be_the_most_selected() -> None:
     hidden = of_group("65+", None, tolerance=None, state="suppressed", warnings=("fewer than 5 people",))
     told = written(AuditResult((*two_groups().findings, hidden)))
@@ -269,7 +283,11 @@ def test_a_reader_of_markdown_finds_no_links_and_no_markup_of_others(kind: str) 
 
 def test_no_template_and_no_page_says_that_a_rule_is_met() -> None:
     folder = Path(annex.__file__).parent
-    pages = [*folder.rglob("*.j2"), *folder.glob("*.py"), Path(__file__).parents[2] / "docs" / "auditors.md"]
+    pages = [
+        *folder.rglob("*.j2"),
+        *folder.glob("*.py"),
+        Path(__file__).parents[2] / "docs" / "howto" / "hand-to-an-auditor.md",
+    ]
     assert len(pages) > 5
     for page in pages:
         assert not re.search("complian|comply", page.read_text(encoding="utf-8"), re.IGNORECASE), page

@@ -5,8 +5,10 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from evenhand import opportunity
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval, Verdict
 from evenhand.report.pages import html, markdown, text
@@ -302,3 +304,26 @@ def test_which_way_a_number_has_moved(before, now, harm, tolerance, way):
     finding = penalty(now, harm=harm, tolerance=tolerance)
     change = one(result(finding), result(penalty(before, harm=harm, tolerance=tolerance)))
     assert which_way(change, finding) == way
+
+
+def test_numbers_beside_groups_that_could_not_be_told_before_have_not_changed():
+    """Nothing changes but the random traffic: the third group, which is starved, can be told of only once."""
+
+    def audited(seed: int, random_rows: int) -> AuditResult:
+        rng = np.random.default_rng(seed)
+        shares, served = np.array([0.49, 0.49, 0.02]), np.array([1, 1, 0.2])
+
+        def log(rows: int, drawn: np.ndarray) -> pd.DataFrame:
+            group = rng.choice(3, rows, p=drawn / drawn.sum())
+            liked = (rng.random(rows) < 0.1).astype(int)
+            return pd.DataFrame({"group": np.array(list("abc"))[group], "liked": liked})
+
+        return opportunity.audit(log(40_000, shares * served), log(random_rows, shares), "liked", "group")
+
+    few, many = audited(0, 7_000), audited(1, 40_000)
+    for before, now in ((few, many), (many, few)):
+        compared = now.since(before).compared
+        both = [one for one in compared.changes if one.change not in ("new", "gone")]
+        assert {one.why_not for one in both} == {"groups"}
+        assert not any(one.interval for one in both)
+    assert any(one.interval for one in audited(2, 40_000).since(many).compared.changes)

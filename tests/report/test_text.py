@@ -50,3 +50,33 @@ def test_no_question_is_left_out_before_its_words_are(make):
     said = str(AuditResult(tuple(found), version="1"))
     assert len(said.splitlines()) <= text.LONGEST
     assert said.count("no limit set") + said.count("beyond the limit") >= 8
+
+
+def test_interval_and_limit_are_never_cut_where_words_can_be(make):
+    """So many questions that each has one line: it was the brackets that went."""
+    found = [
+        make.utility(f"creators of the rather remote region number {number}", -0.15, -0.18, -0.12).amended(
+            audit=f"audit_{number}", question=f"q{number}", tolerance=0.11, harm="outside"
+        )
+        for number in range(8)
+    ]
+    lines = str(AuditResult(tuple(found), version="1")).splitlines()
+    assert max(map(len, lines)) <= text.WIDTH
+    told = [line for line in lines if line.startswith("  ")]
+    assert len(told) == 8
+    assert all(line.endswith("… 15% less often … (12 to 18%; limit 11%).") for line in told)
+
+
+@pytest.mark.parametrize("width", [40, 50, 60])
+def test_words_behind_the_number_go_first(width):
+    said = (
+        "users with many rather rare tastes: 9.6% would gain with the recommendations of others who are "
+        "served well (counted; limit 5%)."
+    )
+    lines = text._cut(said, width, 2)
+    shown = " ".join(lines)
+    assert len(lines) <= 2
+    assert max(map(len, lines)) <= width
+    assert "9.6%" in shown
+    assert "would gain" in shown
+    assert shown.endswith(" … (counted; limit 5%).")

@@ -69,7 +69,7 @@ def amplification(
     else r_ripa_growth and user_growth are `not_applicable`. p-values are one-sided; adjusted_p_value, in the
     details, is corrected for the number of all tests (Holm). Details have the value of every training.
 
-    `test="ks"` takes p-values from the source's Kolmogorov-Smirnov test, of the first training of each.
+    `test="ks"` takes p-values from Beattie's Kolmogorov-Smirnov test, of the first training of each.
     `tolerance`, from 0 to below 1, is the most that a mean may grow.
     """
     asked = AskedAmplification.checked(

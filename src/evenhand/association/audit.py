@@ -83,7 +83,7 @@ def audit(
     Vectors of zeros have no direction: `zeros="exclude"` leaves them out (those of a model always are), and
     what is given in the order of rows is still in that of all of them.
 
-    `test`: `crossfit`, `permutation`, or `insample`, the source's own, which alarms on noise. A direction
+    `test`: `crossfit`, `permutation`, or `insample`, Beattie's own, which alarms on noise. A direction
     that fails is not used further: R-RIPA along it is `not_applicable`. `overlap` says what to do with
     items in both groups of a pair: leave them out (`exclude`), or hold all other groups fixed (`regress`).
     `item_test="rank_sum"` compares sets of items by ranks; `aggregate="sum"` makes GEAA a sum, as published.

@@ -60,7 +60,7 @@ def leakage(
     is predicted by a classifier that learnt from them (`folds`). `trainings`: `unbalanced` learns from all
     others, `balanced` from as many with the value as without, since imbalance hides what is there. The
     `threshold` is set where histories of those who taught the classifier are told apart best (`histories`),
-    as items do not lie where users lie; `classifier` is the source's, and often predicts everybody the same.
+    as items do not lie where users lie; `classifier` is Beattie's, and often predicts everybody the same.
     Findings a training: leak_accuracy (its p-value is against always naming the larger side), leak_auc,
     leak_parity, leak_recall_gap, and of a side leak_precision, leak_recall, leak_f1.
 

@@ -72,7 +72,7 @@ def geaa(
     items: Any, a: Any, b: Any, *, aggregate: str = "mean", permutations: int = 10_000, level: float = 0.95,
     rng: int | np.random.Generator = 0, device: str | None = None,
 ) -> Association:  # fmt: skip
-    """GEAA of a set of items: the mean of its EAA (`sum` as in the source, Eq. 5.2).
+    """GEAA of a set of items: the mean of its EAA (`sum` as in Beattie, Eq. 5.2).
 
     The test shuffles who of A and B has which value: as GEAA is the difference between A and B of their mean
     cosine with the items, that shuffles one number an entity. The effect is that difference in standard
@@ -123,7 +123,7 @@ def deaa(
 ) -> Association:  # fmt: skip
     """DEAA: how much more the items `e` are associated with `a` rather than `b` than the items `p` are.
 
-    The difference of the mean EAA. The source's difference of sums (Eq. 5.3, `aggregate="sum"`) is not 0
+    The difference of the mean EAA. Beattie's difference of sums (Eq. 5.3, `aggregate="sum"`) is not 0
     where there is no difference if E and P are of different sizes; its test, centred at the mean over
     permutations, is that of the means. `test="rank_sum"` compares the sets of items by ranks (Wilcoxon)
     instead of shuffling them. The effect size is Eq. 5.4.

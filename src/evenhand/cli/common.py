@@ -21,6 +21,7 @@ import typer
 from rich.console import Console
 
 from evenhand.asked import written
+from evenhand.cli.exit_codes import Exit
 from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, folder, whole
 
@@ -277,7 +278,7 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
             if out is None:
                 typer.echo("No report was written; --out FOLDER writes one.")
     if fail_on is not None and stops(result.findings, shown.findings, fail_on):
-        raise typer.Exit(1)
+        raise typer.Exit(Exit.FAILED)
     return result
 
 

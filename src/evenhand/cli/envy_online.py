@@ -12,6 +12,7 @@ import typer
 from evenhand.asked.declared.envy_online import AuditPlanQuestion, SimulationQuestion
 from evenhand.asked.types import DATA
 from evenhand.cli import common
+from evenhand.cli.exit_codes import Exit
 from evenhand.parameters import folder, writable_folder
 
 if TYPE_CHECKING:
@@ -97,7 +98,7 @@ def verify(
             audit = envy.verify_files(certificate, events)
         except (ChangedError, UncheckableError) as error:
             typer.echo(f"Error: {error}", err=True)
-            raise typer.Exit(1) from error
+            raise typer.Exit(Exit.FAILED) from error
     # As it is written, which was found to be so; earlier schemas did not write all of it.
     found = envy.certificate(audit) | json.loads(certificate.read_bytes())
     unchecked = envy.not_checked(audit)

@@ -1,8 +1,4 @@
-"""The `evenhand` command: one file a command, errors as one sentence, exit codes that scripts can use.
-
-0 fine, 1 a verdict that was asked to fail (`--fail-on`), 2 bad input, 3 a fault of Evenhand itself,
-130 interrupted.
-"""
+"""The `evenhand` command: one file a command, errors as one sentence, exit codes that scripts can use."""
 
 from __future__ import annotations
 
@@ -20,9 +16,8 @@ from typing import Annotated
 import typer
 
 from evenhand.cli.commands import Commands
+from evenhand.cli.exit_codes import Exit
 from evenhand.errors import EvenhandError
-
-INTERRUPTED = 130
 
 app = typer.Typer(
     name="evenhand",
@@ -66,8 +61,8 @@ def main() -> None:
     with _interrupts() as interrupts:
         message, code = _outcome()
     # An engine may turn an interrupt into an error of its own.
-    if interrupts or code == INTERRUPTED:
-        message, code = "Error: Interrupted.", INTERRUPTED
+    if interrupts or code == Exit.INTERRUPTED:
+        message, code = "Error: Interrupted.", Exit.INTERRUPTED
     if message:
         from evenhand.report.words.legible import lines  # names from data may be in it
 
@@ -79,25 +74,28 @@ def _outcome() -> tuple[str, int]:
     """Run the command: what to say about how it ended, and the exit code."""
     try:
         code = app(standalone_mode=False)
-        return "", code if isinstance(code, int) else 0
+        return "", code if isinstance(code, int) else Exit.FINE
     except (typer.Abort, KeyboardInterrupt):
-        return "", INTERRUPTED
+        return "", Exit.INTERRUPTED
     except SystemExit:
-        return "", 0  # Typer leaves like this when the reader of our output has gone (`--help | head`)
+        return (
+            "",
+            Exit.FINE,
+        )  # Typer leaves like this when the reader of our output has gone (`--help | head`)
     except _UsageError as error:
-        return _usage(error), 2
+        return _usage(error), Exit.BAD_INPUT
     except EvenhandError as error:
-        return f"Error: {error}", 2
+        return f"Error: {error}", Exit.BAD_INPUT
     except OSError as error:
         place = f" {error.filename}" if error.filename else ""
-        return f"Error: The system refused{place}: {error.strerror or error}.", 2
+        return f"Error: The system refused{place}: {error.strerror or error}.", Exit.BAD_INPUT
     except Exception as error:
         if os.environ.get("EVENHAND_DEBUG"):
             raise
         return (
             f"Error: This is a fault in Evenhand, not in your data ({type(error).__name__}: {error}). "
             "Set EVENHAND_DEBUG=1 and run it again to see where; please report it."
-        ), 3
+        ), Exit.FAULT
 
 
 @contextmanager

@@ -6,8 +6,8 @@ group that may envy and h the one that may be envied
 
     E[g, h] = mean_{m in g} [ mean_{n in h} u^m(pi^n) - u^m(pi^m) ],
 
-which for shared policies is u^g(pi^h) - u^g(pi^g). Groups with one taste and one policy are the case of the
-source; with several tastes a mean may hide that some members of g gain and others lose.
+which for shared policies is u^g(pi^h) - u^g(pi^g). Groups with one taste and one policy are the case
+of the paper; with several tastes a mean may hide that some members of g gain and others lose.
 
 The interval takes users as a sample of those of their group. E is a two-sample U-statistic, and with
 a_m = mean_n u^m(pi^n) - u^m(pi^m) and b_n = mean_m u^m(pi^n) its variance is var(a) / |g| + var(b) / |h|
@@ -132,7 +132,7 @@ def _arms(parts: tuple[_Part, _Part], level: float) -> tuple[float, float]:
     below = above = 0.0
     for mine, everybody in parts:
         critical = float(special.stdtrit(len(mine) - 1, 0.5 + level / 2))
-        # Users of one taste and one policy are all alike: the case of the source, and nothing was missed.
+        # Users of one taste and one policy are all alike: the case of Do and others, and nothing was missed.
         if np.ptp(mine) <= 1e-9 * np.abs(mine).max():
             low, high = (side * critical * float(mine.std(ddof=1)) / np.sqrt(len(mine)) for side in (-1, 1))
         else:

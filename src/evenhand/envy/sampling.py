@@ -10,7 +10,7 @@ theta, the share of users with F_m > gamma, whatever the distribution of F_m ove
     P(X >= d) >= theta (1 - beta'),          beta' = P(Binomial(K, gamma) <  d),
 
 as the tails grow with F. Limits of Clopper and Pearson (1934) for the two probabilities on the left, each at
-half the error, give limits of theta that hold without an approximation. d = 1 is the rule of the source's
+half the error, give limits of theta that hold without an approximation. d = 1 is the rule of Do and others'
 AUDIT, which asks for no better policy at all; with many policies a larger d loses less.
 """
 

@@ -1,7 +1,7 @@
 """The six measures of joint multisided exposure fairness, and what they are made of.
 
 D = E - E* is a user's exposure beyond the target, averaged over individuals (I), groups (G) or all (A): first
-letter users, second letter items (Wu et al. 2022; definitions in table 1 of the source).
+letter users, second letter items (Wu and others 2022; definitions in table 1 of Hu and others 2023).
 
     II mean_ij D^2     IG mean_{i,k} Dbar^2    GI mean_{g,j} Dbar^2
     GG mean_{g,k} Dbar^2    AI mean_j Dbar^2   AG mean_k Dbar^2

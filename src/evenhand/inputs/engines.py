@@ -71,7 +71,8 @@ def _local_spark() -> Any:
         from pyspark.sql import SparkSession  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:
         raise InputError(
-            'engine="spark" needs pyspark, which is not installed: pip install "evenhand[spark]".'
+            'engine="spark" needs pyspark, which is not installed: pip install '
+            '"evenhand[spark]", or ".[spark]" from its folder.'
         ) from error
     session = (
         SparkSession.builder.appName("evenhand")

@@ -47,7 +47,7 @@ def join_attribute(
                 f"{log.name}: there is a column {column!r} already, so that of {attribute_table.name} "
                 "cannot be joined; rename one of them with columns=."
             )
-    same_key_types(log, attribute_table, keys)
+    same_key_types(log, attribute_table, [key for key in keys if not _are_numbers(log, attribute_table, key)])
     unique_key(attribute_table, keys)
     marker = f"evenhand_unseen_{columns[0]}"
     right = attribute_table.expr.select(
@@ -82,6 +82,13 @@ def same_key_types(log: Table, other: Table, keys: Sequence[str]) -> None:
                 f"column {key!r} is of type {ours} in {log.name}, but {theirs} in {other.name}; "
                 "ids of different types never match safely, so convert one of them."
             )
+
+
+def _are_numbers(log: Table, other: Table, key: str) -> bool:
+    """Whether both write a key as numbers. An engine compares these by what they are: 1.0, which pandas makes
+    of a whole number beside an empty cell, is 1. Floats that cannot tell ids apart are refused elsewhere."""
+    ours, theirs = (table.expr[key].type() for table in (log, other))
+    return all(one.is_integer() or one.is_floating() for one in (ours, theirs))
 
 
 def _family(type_: dt.DataType) -> str:

@@ -127,5 +127,6 @@ def _backend(kind: str, place: str) -> Any:
         return ibis.postgres.connect(**known, **asked, autocommit=True)
     except ImportError as error:
         raise InputError(
-            'PostgreSQL needs psycopg, which is not installed: pip install "evenhand[monitor]".'
+            'PostgreSQL needs psycopg, which is not installed: pip install "evenhand[monitor]", '
+            'or ".[monitor]" from its folder.'
         ) from error

@@ -75,8 +75,8 @@ def audit(
     Findings: `reo_penalty`, `relative_utility` for each group, `worst_ratio`, `equality`.
 
     `interval` is how the penalty's is made: `hull` (default), `delta` or `ray`, its parts, or the bootstrap's
-    `percentile`, `normal` and `bca`. `variance="independent"` with `interval="delta"` is the
-    source's Algorithm 1.
+    `percentile`, `normal` and `bca`. `variance="independent"` with `interval="delta"` is
+    Algorithm 1 of Dong and others (2024).
     """
     AskedOpportunity.checked(
         group=group, cluster=cluster, on=on, missing=missing, bins=bins, where=where, level=level,

@@ -80,10 +80,10 @@ def compare(
 
     `interval` is how that of `reo_difference` is made. `hull` (default): the delta method, and the
     difference of the two hulls where an arm may be exactly fair. `delta`: the delta method always; with
-    `shared_random=False` and `variance="independent"` it is the source's Algorithm 2. `welch`: Algorithm 3,
-    the penalties of `folds` parts of the logs, taken as if the arms had a random log each. `normal`:
-    Algorithm 4, from `replicates` of the bootstrap, and `percentile` and `bca` from the same. With a cluster,
-    parts and replicates are made of its buckets.
+    `shared_random=False` and `variance="independent"` it is Dong and others' Algorithm 2. `welch`: their
+    Algorithm 3, the penalties of `folds` parts of the logs, taken as if the arms had a random log each.
+    `normal`: Algorithm 4, from `replicates` of the bootstrap, and `percentile` and `bca` from the same. With
+    a cluster, parts and replicates are made of its buckets.
     """
     arms = named_logs("arms", arms)
     if len(arms) < 2:

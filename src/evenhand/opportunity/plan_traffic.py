@@ -69,12 +69,12 @@ def plan_traffic(
     `compare`.
 
     Findings: `days_needed` and `relevance_cost` for each share, `planned_half_width` or `planned_power`
-    against days for the first of them, and `bound_ratio`, what the source's bounds ask for.
+    against days for the first of them, and `bound_ratio`, what Dong and others' bounds ask for.
 
     With `days`, the time that there is, the question is turned round: `share_needed` is the least share of
     random traffic, up to one half, that reaches the aim in time. A share need not be named then; one that is
     has its own `planned_half_width` or `planned_power`. With an `importance` g, above 0 and below 1,
-    `balanced_share` is the share with the largest (1 - g) relevance + g accuracy (Eq. 28 of the source):
+    `balanced_share` is the share with the largest (1 - g) relevance + g accuracy (Eq. 28 of Dong and others):
     relevance is how many of its liked rows traffic keeps, accuracy is 1 - half-width, or the power. What is
     wanted may then be left out. The details of the first finding have the `trade_off`, share by share.
     """

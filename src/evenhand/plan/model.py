@@ -94,20 +94,40 @@ class Revision(Strict):
 class InputSpec(Strict):
     """One table: where it is, what its columns are called, what its label means, and whose days it has."""
 
-    path: Annotated[str | list[str], Must("a path, or a list of several")]
-    columns: dict[str, str] | None = None
-    label_definition: str | None = None
-    timezone: str | None = None
+    path: Annotated[
+        str | list[str],
+        Field(
+            description="A file, a glob, a folder, a database, or a list of files; from the plan's folder."
+        ),
+        Must("a path, or a list of several"),
+    ]
+    columns: Annotated[
+        dict[str, str] | None,
+        Field(description="Our name of a column = yours, of this table alone."),
+    ] = None
+    label_definition: Annotated[
+        str | None, Field(description="What the label means, such as: liked within 24 hours.")
+    ] = None
+    timezone: Annotated[
+        str | None,
+        Field(description="Zone whose days are meant where times have one, such as Europe/Berlin."),
+    ] = None
     where: Annotated[
         dict[str, Any] | None,
         Field(description="Which rows: values by column, or {not = values} for all others."),
         *CHOSEN_ROWS,
     ] = None
-    # Columns of 0 and 1 that are made of others, whether names of folders (day=1) are columns, and the table
-    # of a database.
-    made: dict[str, dict[str, Any]] | None = None
-    folders: bool = False
-    table: str | None = None
+    made: Annotated[
+        dict[str, dict[str, Any]] | None,
+        Field(
+            description="Columns of 0 and 1 that are made of others, such as "
+            'liked = {column = "rating", at_least = 4}; or at_most, among, known.'
+        ),
+    ] = None
+    folders: Annotated[
+        bool, Field(description="Whether names of folders, such as day=2026-01-03, are columns.")
+    ] = False
+    table: Annotated[str | None, Field(description="Which table, where path is a database.")] = None
 
 
 class Plan(Strict):
@@ -115,25 +135,41 @@ class Plan(Strict):
     in the tables, wherever they are there. With `together`, all questions hold at once.
     """
 
-    scope: Scope = Scope()
+    scope: Annotated[Scope, Field(description="What is audited and why, in words.")] = Scope()
     seed: Seed = 0
-    engine: str | None = None
-    together: bool = False
+    engine: Annotated[
+        str | None,
+        Field(description="Who reads the tables, such as spark. Default: DuckDB, inside Evenhand."),
+    ] = None
+    together: Annotated[
+        bool,
+        Field(description="Whether the answers to all questions hold at once (Holm), not each by itself."),
+    ] = False
     columns: Annotated[
         dict[str, str | list[str]] | None,
+        Field(description="Our name of a column = yours, wherever it is there."),
         Must('a table of our names of columns and yours, such as {user_id = "User_ID"}'),
     ] = None
-    identify: Identify = Identify()
+    identify: Annotated[
+        Identify, Field(description="Against what is compared, and which days are meant.")
+    ] = Identify()
     inputs: Annotated[
-        dict[str, InputSpec], Must('a table for each input, such as [inputs.log] with path = "log.parquet"')
+        dict[str, InputSpec],
+        Field(description="The tables, each under a name that audits use."),
+        Must('a table for each input, such as [inputs.log] with path = "log.parquet"'),
     ]
     labels: Annotated[
         Labels | None,
+        Field(description="What values are called in the report, by attribute."),
         Must('a table of attributes, values and what they are called, such as gender.F = "women"'),
     ] = None
     audits: Annotated[list[SerializeAsAny[Step]], Field(min_length=1), Must("a list of one audit or more")]
-    monitoring: Monitoring | None = None
-    revisions: list[Revision] = Field(default_factory=list)
+    monitoring: Annotated[
+        Monitoring | None, Field(description="How the plan is followed from day to day.")
+    ] = None
+    revisions: Annotated[list[Revision], Field(description="Who changed the plan, when, and why.")] = Field(
+        default_factory=list
+    )
 
     _source: Source | None = PrivateAttr(default=None)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from evenhand.about import WHOM, in_an_id
 from evenhand.documents import Answer, Change, Comparison, Document
 from evenhand.errors import InputError
 from evenhand.findings import Finding, Interval
@@ -25,6 +26,21 @@ _SAME_NUMBER = frozenset(
 )
 
 
+# Numbers of some groups beside all others, each with that by which a result names the groups it compares:
+# where one could be told only once, they are of other groups, and none of them can be said to have changed.
+_BESIDE_ALL = {
+    "opportunity": ("relative_utility", ("reo_penalty", "worst_ratio", "equality")),
+    "stages": ("relative_utility", ("reo_penalty", "worst_ratio", "equality")),
+    "compare": ("relative_utility_difference", ("reo_difference", "reo_penalty")),
+    "experiments": ("relative_utility_difference", ("reo_difference", "reo_penalty")),
+    "series": (
+        "daily_relative_utility",
+        ("running_penalty", "daily_penalty", "daily_worst_ratio", "penalty_change"),
+    ),
+    "parity": ("parity_deviation", ("rsp_penalty",)),
+    "user_precision": ("precision", ("precision_penalty",)),
+}
+
 # Keys of an input that say what its columns and labels mean, and which rows and days it has.
 _MEANING = ("columns", "label_definition", "made", "where", "timezone")
 # Keys of a step that say of whom it asks.
@@ -38,6 +54,7 @@ def compared(before: Document, now: Document) -> Comparison:
     if not old.keys() & new.keys():
         raise _unrelated(before)
     dropped = _no_longer_asked(before, now)
+    beside = [_compared_groups(one.findings) for one in (before, now)]
     was = before.scope.get("system")
     return Comparison(
         version=before.version,
@@ -47,7 +64,7 @@ def compared(before: Document, now: Document) -> Comparison:
         asked_otherwise=otherwise,
         decided_otherwise=_decided_otherwise(before, now, old, new),
         changes=tuple(
-            _change(key, old.get(key), new.get(key), otherwise, dropped)
+            _change(key, old.get(key), new.get(key), otherwise, dropped, beside)
             for key in dict.fromkeys((*new, *old))
         ),
     )
@@ -168,7 +185,12 @@ def _mean_otherwise(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
 
 
 def _change(
-    key: str, old: Finding | None, new: Finding | None, otherwise: Sequence[str], dropped: Collection[str]
+    key: str,
+    old: Finding | None,
+    new: Finding | None,
+    otherwise: Sequence[str],
+    dropped: Collection[str],
+    beside: Sequence[Mapping[Any, set[Any]]],
 ) -> Change:
     if old is None:
         return Change(id=key, change="new", why_not="number")
@@ -182,7 +204,7 @@ def _change(
         )
     was, is_now = value(old), value(new)
     moved = None if was is None or is_now is None else is_now - was
-    why_not = _why_not(old, new, otherwise)
+    why_not = _why_not(old, new, otherwise, beside)
     change = "verdict" if old.verdict != new.verdict else "same" if was == is_now else "number"
     return Change(
         id=key,
@@ -195,13 +217,19 @@ def _change(
     )
 
 
-def _why_not(old: Finding, new: Finding, otherwise: Sequence[str]) -> Any:
+def _why_not(
+    old: Finding, new: Finding, otherwise: Sequence[str], beside: Sequence[Mapping[Any, set[Any]]]
+) -> Any:
     if old.estimate is None or new.estimate is None:
         return "number"
     if new.audit in otherwise:
         return "asked"
     if _groups(old) != _groups(new):
         return "groups"
+    if _is_beside_all(new):
+        then, now = (one.get(_place(new), set()) for one in beside)
+        if then != now:
+            return "groups"
     if old.doubts or new.doubts:
         return "doubts"
     return "interval" if bound(old.interval, new.interval) is None else None
@@ -211,6 +239,35 @@ def _groups(finding: Finding) -> set[str]:
     """The groups that the data chose, where the measure is of such."""
     told = finding.details.get(measure(finding.measure).chosen, ())
     return {word for one in told for word in one.values() if isinstance(word, str)}
+
+
+def _is_beside_all(finding: Finding) -> bool:
+    """Whether its number is of groups beside all others, so that it is another where others are told."""
+    each, of_all = _BESIDE_ALL.get(finding.audit, ("", ()))
+    # How precise what a group gets is has nothing to do with the other groups.
+    return finding.measure in of_all or (finding.measure == each and each != "precision")
+
+
+def _compared_groups(findings: Sequence[Finding]) -> dict[Any, set[Any]]:
+    """The groups that a result compares, by audit and place."""
+    found: dict[Any, set[Any]] = {}
+    for one in findings:
+        if _BESIDE_ALL.get(one.audit, ("",))[0] == one.measure:
+            groups = [said for whom in WHOM if isinstance(said := one.about.get(whom), dict)]
+            words = (tuple(sorted(group.items(), key=str)) for group in groups)
+            found.setdefault(_place(one), set()).add(tuple(words))
+    return found
+
+
+def _place(finding: Finding) -> tuple[Any, ...]:
+    """What findings of one comparison have in common: audit, attributes, and whatever is no group."""
+    by = finding.about.get("by")
+    groups = {whom: said for whom in WHOM if isinstance(said := finding.about.get(whom), dict)}
+    told: Mapping[str, Any] = by if isinstance(by, dict) else groups
+    attributes = {whom: tuple(group) for whom, group in told.items()}
+    aside = (*WHOM, "by", "baseline")
+    others = (in_an_id(key, value) for key, value in finding.about.items() if key not in aside)
+    return finding.audit, tuple(sorted(attributes.items())), tuple(sorted(others))
 
 
 def bound(old: Interval | None, new: Interval | None) -> Interval | None:

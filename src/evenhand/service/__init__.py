@@ -22,6 +22,8 @@ def __getattr__(name: str) -> Any:
         if error.name != "httpx":
             raise
         raise ModuleNotFoundError(
-            "The client needs httpx, which is not installed: pip install 'evenhand[client]'.", name="httpx"
+            "The client needs httpx, which is not installed: pip install 'evenhand[client]', or "
+            "'.[client]' from its folder.",
+            name="httpx",
         ) from None
     return getattr(client, name)

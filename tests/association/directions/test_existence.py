@@ -1,4 +1,4 @@
-"""The tests of a direction: what is there passes, noise does not, and the source's own alarm on it."""
+"""The tests of a direction: what is there passes, noise does not, and Beattie's own alarm on it."""
 
 import numpy as np
 import pytest

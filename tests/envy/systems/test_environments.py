@@ -1,4 +1,4 @@
-"""The source's experiments (Do and others 2022, Sec. 5.1), on a part of the data and, slowly, on all."""
+"""Do and others' experiments (Do and others 2022, Sec. 5.1), on a part of the data and, slowly, on all."""
 
 import numpy as np
 import pytest

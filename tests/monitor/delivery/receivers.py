@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 SECRET = "a-secret-that-nobody-may-ever-read-in-a-log"
-_DOCS = Path(__file__).parents[3] / "docs" / "flags.md"
+_DOCS = Path(__file__).parents[3] / "docs" / "howto" / "alerts.md"
 
 
 class Clock:
@@ -163,7 +163,7 @@ def _serving(server: socketserver.BaseServer) -> Iterator[None]:
 
 
 def documented_check() -> Any:
-    """The check of a signature as docs/flags.md has it."""
+    """The check of a signature as docs/howto/alerts.md has it."""
     (code,) = re.findall(r"```python\n(.*?)```", _DOCS.read_text(), re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)

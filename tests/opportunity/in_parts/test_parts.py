@@ -99,6 +99,14 @@ def test_arms_are_dealt_out_anew_with_as_many_rows_as_before(tables):
     assert split.findings(order) == [found]
 
 
+def test_an_arm_of_hardly_any_buckets_is_not_dealt_out(tables):
+    """Of 1 in 100 rows it would be ten buckets, however many users it has."""
+    frames = {"one": log(29_700, 1, users=3_000), "two": log(300, 2)}
+    small = {name: inputs.table(frame, name=name) for name, frame in frames.items()}
+    with pytest.raises(InputError, match=r"arm 'two' has 1\.0% of the rows, which is 10 of the 1,024 parts"):
+        step_of("compare").parted(tables | small, 0, lambda message: None)
+
+
 def test_each_experiment_deals_out_its_users_for_itself(tables):
     """With one order for both, arms of the first would be made of whole arms of the second."""
     split = step_of("experiments").parted(tables, 0, lambda message: None)

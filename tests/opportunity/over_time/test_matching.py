@@ -18,7 +18,7 @@ DEFAULT_ROWS = np.array([1000.0, 4000.0])
 
 def days(random_rows):
     """Fair on both days: what is liked is shown as it is liked."""
-    return (DEFAULT_ROWS @ TASTES, TASTES * random_rows[:, None], DEFAULT_ROWS, random_rows)
+    return (TASTES * DEFAULT_ROWS[:, None], TASTES * random_rows[:, None], DEFAULT_ROWS, random_rows)
 
 
 def test_random_traffic_in_proportion_moves_nothing():
@@ -27,15 +27,25 @@ def test_random_traffic_in_proportion_moves_nothing():
 
 def test_random_traffic_out_of_proportion_is_found_out():
     positives, random, *rows = days(np.array([100.0, 100.0]))
-    wrong = float(penalty(positives / random.sum(axis=0)))
+    wrong = float(penalty(positives.sum(axis=0) / random.sum(axis=0)))
     assert wrong > 0.1
     assert moved_by_matching(positives, random, *rows) == pytest.approx(-wrong)
 
 
-def test_a_day_without_random_traffic_has_no_part():
-    positives, random, rows, random_rows = days(np.array([100.0, 400.0]))
-    more = np.vstack([random, [0, 0]]), np.append(rows, 50.0), np.append(random_rows, 0.0)
-    assert moved_by_matching(positives, *more) == pytest.approx(0, abs=1e-12)
+def test_a_day_without_random_traffic_cannot_be_matched():
+    """All weekends: what is left is fair, and all together is not."""
+    positives, random, rows, _ = days(np.array([100.0, 400.0]))
+    weekdays = random * [[1], [0]], rows, np.array([100.0, 0.0])
+    wrong = float(penalty(positives.sum(axis=0) / random[0]))
+    assert wrong > 0.1
+    assert moved_by_matching(positives, *weekdays) == pytest.approx(-wrong)
+
+
+def test_a_day_with_hardly_any_random_traffic_cannot_be_matched_either():
+    """Twenty rows for 4,000, none of which was liked."""
+    positives, random, rows, _ = days(np.array([100.0, 400.0]))
+    hardly = random * [[1], [0]], rows, np.array([100.0, 20.0])
+    assert moved_by_matching(positives, *hardly) == pytest.approx(-float(penalty(positives.sum(axis=0))))
 
 
 @pytest.mark.parametrize(
@@ -66,10 +76,13 @@ def logs(random_rows, seed=0):
     return (pd.concat(parts, ignore_index=True) for parts in made.values())
 
 
-@pytest.mark.parametrize(("random_rows", "doubted"), [((4_000, 4_000), True), ((2_000, 8_000), False)])
-def test_a_series_of_fair_days_is_no_violation(random_rows, doubted):
+@pytest.mark.parametrize("window", [1, 7])
+@pytest.mark.parametrize(
+    ("random_rows", "doubted"), [((4_000, 4_000), True), ((2_000, 8_000), False), ((8_000, 0), True)]
+)
+def test_a_series_of_fair_days_is_no_violation(random_rows, doubted, window):
     default, random = logs(random_rows)
-    series = eh.opportunity.series(default, random, "liked", "group", "day")
+    series = eh.opportunity.series(default, random, "liked", "group", "day", window=window)
     running = series.find("running_penalty")
     assert running.verdict != "violation"
     assert (OUT_OF_PROPORTION in running.doubts) == doubted

@@ -250,3 +250,26 @@ def test_a_small_difference_of_items_is_told_and_no_reason_to_decide_nothing(cat
     assert found.find("random_items").p_value < 0.01
     assert not found.find("reo_penalty").doubts
     assert found.find("reo_penalty").verdict is eh.Verdict.WITHIN_TOLERANCE
+
+
+def test_a_group_whose_items_are_drawn_far_less_often_is_named_and_nothing_is_decided():
+    rng = np.random.default_rng(6)
+    chances = np.where(np.arange(ITEMS) < 3, 0.3, 1.0)
+    by = {item: "few" if item < 3 else "others" for item in range(ITEMS)}
+    creators = pd.DataFrame({"item": list(by), "creator": list(by.values())})
+    default = log(rng, 40_000)
+    random = log(rng, 40_000, chances=chances / chances.sum())
+    asked = {"group": "creator", "attributes": creators, "on": "item"}
+    found = audited(default, random, catalogue=creators[["item"]], **asked)
+    assert found.find("random_items").estimate < 0.25
+    (doubt,) = found.find("reo_penalty").doubts
+    assert "the items of creator = few are drawn 6" in doubt
+    assert found.find("worst_ratio").verdict is eh.Verdict.INCONCLUSIVE
+    fair = audited(default, log(rng, 40_000), catalogue=creators[["item"]], **asked)
+    assert not fair.find("reo_penalty").doubts
+
+
+def test_groups_of_users_are_no_groups_of_items():
+    rng = np.random.default_rng(7)
+    frames = [log(rng).assign(group=lambda frame: np.where(frame.user_id % 9 == 0, "a", "b")) for _ in "ab"]
+    assert not audited(*frames).find("random_items").details.get("groups_far")

@@ -80,6 +80,7 @@ def test_whoever_stops_a_trial_has_what_was_done(users):
         ((Verdict.INCONCLUSIVE, Verdict.INCONCLUSIVE), 1, "no sign of harm: half of the users are too few"),
         ((Verdict.WITHIN_TOLERANCE, Verdict.WITHIN_TOLERANCE), 1, "It alarms in no half"),
         ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 1, "has a say in the answer"),
+        ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 1, "The two halves of a split are complements"),
         ((Verdict.VIOLATION, Verdict.WITHIN_TOLERANCE), 0.01, "has little say in the answer"),
     ],
 )
@@ -114,7 +115,7 @@ def test_a_plan_that_asks_together_is_told_that_this_is_not_tried():
 
 
 def test_the_page_shows_what_the_command_says():
-    page = (DOCS / "gates.md").read_text(encoding="utf-8")
+    page = (DOCS / "howto" / "try-a-gate.md").read_text(encoding="utf-8")
     level = Tried(1, "opportunity", False, 400, Verdict.VIOLATION, [(Verdict.VIOLATION,) * 2] * 400)
     change = Tried(2, "compare", True, 400, None, [(Verdict.WITHIN_TOLERANCE,)] * 400)
     said = [

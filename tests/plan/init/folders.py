@@ -103,7 +103,7 @@ def plain_english(home: Path) -> Expected:
         {"default": "default.parquet", "random": "random.parquet", "items": "items.parquet",
          "users": "users.csv"},
         not_asked=("groups", "exposure", "envy", "association"),
-        says=("docs/exposure.md", "docs/envy.md"),
+        says=("docs/explain/exposure.md", "docs/explain/envy.md"),
     )  # fmt: skip
 
 

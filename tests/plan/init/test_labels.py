@@ -106,3 +106,21 @@ def test_two_that_are_as_plausible_are_said_to_be(tmp_path):
     assert "opened is 1" in said
     assert "As plausible: shortlisted; only you know" in said
     assert "dismissed" not in said
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("abgebrochen", BITS),
+        ("cancelled", BITS),
+        ("storniert", np.where(BITS, "ja", "nein")),
+        ("order_cancelled", np.where(BITS, "Y", "N")),  # an order says liked, and that it was cancelled not
+        ("not_interested", BITS),
+        ("order_cancelled_at", pd.to_datetime(np.where(BITS, "2026-01-01", None))),
+    ],
+)
+def test_what_was_cancelled_or_not_done_is_not_even_offered(tmp_path, name, values):
+    found, notes = candidates(tmp_path, **{name: values})
+    assert found == []
+    (note,) = notes
+    assert f"{name!r} says what users did not like, and is no label of what they liked." in note

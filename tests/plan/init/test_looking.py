@@ -144,3 +144,9 @@ def test_a_link_in_a_circle_and_a_name_that_is_no_text_are_said_and_passed_over(
     circle, strange = looked.notes
     assert "loop cannot be read" in circle
     assert strange.startswith("1 file has a name that is not in UTF-8")
+
+
+@pytest.mark.parametrize("name", ["hörbücher", "ho\u0308rbu\u0308cher", "Hörbücher"])
+def test_letters_with_dots_are_spelt_out(tmp_path, name):
+    (tmp_path / f"{name}.csv").write_text("item_id\n1\n", encoding="utf-8")
+    assert [one.name for one in looking.look([tmp_path]).tables] == ["hoerbuecher"]

@@ -18,7 +18,13 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 def test_without_mlflow_one_sentence_says_what_to_install(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "mlflow", None)
-    with pytest.raises(InputError, match=r"^MLflow is not installed, .*pip install 'evenhand\[mlflow\]'\.$"):
+    with pytest.raises(
+        InputError,
+        match=(
+            r"^MLflow is not installed, .*pip install 'evenhand\[mlflow\]', or '\.\[mlflow\]' "
+            r"from its folder\.$"
+        ),
+    ):
         result.log_mlflow()
 
 

@@ -16,7 +16,13 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 def test_without_wandb_one_sentence_says_what_to_install(result, monkeypatch):
     monkeypatch.setitem(sys.modules, "wandb", None)
-    with pytest.raises(InputError, match=r"^Weights & Biases is not .*pip install 'evenhand\[wandb\]'\.$"):
+    with pytest.raises(
+        InputError,
+        match=(
+            r"^Weights & Biases is not .*pip install 'evenhand\[wandb\]', or '\.\[wandb\]' from "
+            r"its folder\.$"
+        ),
+    ):
         result.log_wandb()
 
 

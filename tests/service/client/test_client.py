@@ -333,7 +333,10 @@ def test_importing_it_needs_httpx_and_not_the_server():
 def test_without_httpx_it_says_what_to_install():
     asked = "import sys; sys.modules['httpx'] = None\nfrom evenhand.service import Client"
     ran = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
-    assert "The client needs httpx, which is not installed: pip install 'evenhand[client]'." in ran.stderr
+    assert (
+        "The client needs httpx, which is not installed: pip install 'evenhand[client]', or "
+        "'.[client]' from its folder." in ran.stderr
+    )
 
 
 def test_closed_while_connections_are_made(client, tmp_path):

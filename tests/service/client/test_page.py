@@ -1,57 +1,34 @@
-"""docs/live-service.md: its commands and its Python, one after the other, as they are written."""
+"""docs/howto/live-certificate.md: its commands and its Python as they are written, and what it says."""
 
-import os
 import re
-import socket
-import stat
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).parents[3] / "docs" / "live-service.md"
+from pages import DOCS, blocks
+from pages.running import run_page
 
-
-def _blocks():
-    return re.findall(r"^```(\w+)\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), re.M | re.S)
+PAGE = DOCS / "howto" / "live-certificate.md"
+BESIDE = ("howto/run-the-service.md", "howto/privacy.md", "reference/client.md")
 
 
 @pytest.mark.slow
 def test_the_page_runs_as_pasted(tmp_path):
     """But for the port, which may be taken, and the time of the simulation."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = str(free.getsockname()[1])
-    for name, words in {"evenhand": "-m evenhand ", "python3": ""}.items():
-        command = tmp_path / "bin" / name
-        command.parent.mkdir(exist_ok=True)
-        command.write_text(f'#!/bin/sh\nexec {sys.executable} {words}"$@"\n')
-        command.chmod(command.stat().st_mode | stat.S_IXUSR)
-    script = ["set -euo pipefail", "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT"]
-    for kind, text in _blocks():
-        if kind == "python":
-            (tmp_path / "visits.py").write_text(text, encoding="utf-8")
-        elif kind == "console":
-            script.append(text.replace("8000", port).replace("--seconds 30", "--seconds 2"))
-    env = os.environ | {"PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}"}
-    ran = subprocess.run(
-        ["bash", "-c", "\n".join(script)], env=env, cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
-    assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert "user-1 sees what the policy of user-" in ran.stdout
-    assert "zoe sees what the policy of zoe recommends (not_target)" in ran.stdout
-    assert "Stats(asked=2, " in ran.stdout
-    assert "Planted: user-1 is better off by 0.5 with the policy of user-2." in ran.stdout
-    assert '"epsilon"' in ran.stdout  # the certificate
-    assert '{"opted_out":true,"known":true}{"deleted":true,"known":true,"ended":2}' in ran.stdout
-    assert ran.stdout.count("The certificate holds: the ") == 2
-    assert "what 1 deleted user did and their outcome (linked, not replayable)" in ran.stdout
-    handed = (tmp_path / "handed-over" / "certificate.events.jsonl").read_text()
+    ran = run_page(PAGE, None, tmp_path / "page", {"--seconds 30": "--seconds 2"})
+    out, folder = "".join(done.out for done in ran), tmp_path / "page" / "work"
+    assert "user-1 sees what the policy of user-" in out
+    assert "zoe sees what the policy of zoe recommends (not_target)" in out
+    assert "Stats(asked=2, " in out
+    assert "Planted: user-1 is better off by 0.5 with the policy of user-2." in out
+    assert '"epsilon"' in out  # the certificate
+    assert '{"opted_out":true,"known":true}{"deleted":true,"known":true,"ended":2}' in out
+    assert out.count("The certificate holds: the ") == 2
+    assert "what 1 deleted user did and their outcome (linked, not replayable)" in out
+    handed = (folder / "handed-over" / "certificate.events.jsonl").read_text()
     assert "user-" not in handed
-    assert ": all as it should be; " in ran.stdout
-    assert (tmp_path / "evenhand.backup.gz").exists()
-    assert "user-2" not in (tmp_path / "server.log").read_text()
+    assert ": all as it should be; " in out
+    assert (folder / "evenhand.backup.gz").exists()
+    assert "user-2" not in (folder / "server.log").read_text()
 
 
 def test_the_page_names_metrics_that_there_are():
@@ -61,7 +38,7 @@ def test_the_page_names_metrics_that_there_are():
     made.requests.labels("GET", "/", 200).inc()
     made.seconds.labels("/").observe(0.1)
     text = made.text().decode()
-    named = re.findall(r"^\| `(evenhand_\w+)", PAGE.read_text(encoding="utf-8"), re.M)
+    named = re.findall(r"^\| `(evenhand_\w+)", (DOCS / BESIDE[0]).read_text(encoding="utf-8"), re.M)
     assert len(named) == 5
     assert [name for name in named if f"\n{name}" not in text] == []
 
@@ -85,11 +62,12 @@ def test_the_page_says_how_many_are_drawn_by_default():
 
 
 def said():
-    return " ".join(PAGE.read_text(encoding="utf-8").split())
+    pages = (PAGE, *(DOCS / name for name in BESIDE))
+    return " ".join(word for page in pages for word in page.read_text(encoding="utf-8").split())
 
 
 def test_the_first_example_reports_no_click_as_0():
-    (example,) = (text for kind, text in _blocks() if kind == "python")
+    (example,) = (block.text for block in blocks(PAGE) if block.language == "python")
     assert "audit.reward(visit, 1.0 if clicked else 0.0)" in example
     assert "No click is a reward of 0: report it" in said()
     assert "a reward that is not reported holds it up until the deadline" in said()

@@ -1,5 +1,6 @@
 """Who is deleted over HTTP is in no file of the store: neither their id nor what they did. On PostgreSQL that
-is so once the commands of docs/service-log.md were run. The certificate says what can still be checked."""
+is so once the commands of docs/reference/service-log.md were run. The certificate says what can still be
+checked."""
 
 import re
 import secrets
@@ -16,7 +17,7 @@ from service.faults.conftest import USERS, Desk
 from service.faults.test_faults import sound
 
 pytestmark = pytest.mark.slow
-DOCS = Path(__file__).parents[3] / "docs" / "service-log.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "service-log.md"
 REWARD = 0.8136429751
 
 
@@ -76,7 +77,7 @@ def test_deleted_on_sqlite(nursery, tmp_path):
 
 def commands():
     """What the docs say must be run, in order."""
-    found = re.search(r"^    ALTER SYSTEM.*?(?=^$)", DOCS.read_text(), re.MULTILINE | re.DOTALL)
+    found = re.search(r"^ALTER SYSTEM.*?(?=^```$)", DOCS.read_text(), re.MULTILINE | re.DOTALL)
     return [one.strip() for one in found[0].replace("\n", " ").split(";") if one.strip()]
 
 

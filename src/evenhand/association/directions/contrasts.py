@@ -55,7 +55,7 @@ def direction(
     direction. `pca`: the first component of the differences of pairs, which are random unless `pairs`
     (places in a and in b, two columns) says who belongs together; random pairs mostly find what varies most,
     and not the attribute. `class_weight` ("balanced") and `cost` are those of the classifier; the cost of
-    an error is 1 / n by default and 1 in the source.
+    an error is 1 / n by default and 1 in Beattie.
     """
     choice("method", method, METHODS)
     first, second = two_sets(a, b)

@@ -17,7 +17,7 @@ whatever their value, and from the mean of those, the shifts of A and of B are f
 between A and B.
 
 `permutation` compares the same statistics, of a direction made by all entities, with those of shuffled values
-and a direction made anew each time: more powerful, and slower. `insample` is the source's way, all five.
+and a direction made anew each time: more powerful, and slower. `insample` is Beattie's way, all five.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ def by_permutation(
 
 
 def insample(vectors: Vectors, codes: Ints, names: tuple[str, ...], fit: Fit, *, seed: int = 0) -> Existence:
-    """The source's own t-tests, on the entities that made the direction. They alarm on noise.
+    """Beattie's own t-tests, on the entities that made the direction. They alarm on noise.
 
     For two categories; statistics are t, p-values two-sided.
     """

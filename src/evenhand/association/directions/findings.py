@@ -23,8 +23,8 @@ FOLDS = 5
 # How many groups of either side are named beside a direction.
 NAMED = 2
 IN_SAMPLE = (
-    "The direction was tested on the users that made it, as in the source; this alarms on noise, and is "
-    "for reproduction only."
+    "The direction was tested on the users that made it, as in Beattie (2023); this alarms on noise, "
+    "and is for reproduction only."
 )
 
 

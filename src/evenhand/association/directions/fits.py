@@ -35,7 +35,7 @@ class Classifying:
     `cost` is the price of an error beside the size of the weights (C). By default 1 / n: where the sets are
     far apart, a larger one leaves the direction to the few entities at the edge, and it strays from the line
     between the sets (a cosine of .92 where the sets lie 12 of their own standard deviations apart, and with
-    1 / n .9995). The source has 1, the default of its library.
+    1 / n .9995). Beattie has 1, the default of its library.
     """
 
     class_weight: str | None = None

@@ -33,8 +33,8 @@ TURNED = (
     "in the last state they are on the other side, toward {}; growth is of how far they lean, to any side"
 )
 SOURCE = (
-    "The Kolmogorov-Smirnov test, as in the source, takes the entities of the two states for different ones, "
-    "and knows nothing of the noise of training."
+    "The Kolmogorov-Smirnov test, as in Beattie (2023), takes the entities of the two states for different "
+    "ones, and knows nothing of the noise of training."
 )
 
 

@@ -257,7 +257,7 @@ def _redone(trainings: Sequence[Floats], who: Members) -> Floats:
 
 
 def kolmogorov(first: Floats, last: Floats, chosen: NDArray[np.bool_], side: int) -> float:
-    """The source's test: are scores of one training of the last state further to the side than those of one
+    """Beattie's test: are scores of one training of the last state further to the side than those of one
     of the first? It takes the entities of the two for different ones, and trainings for free of noise."""
     found = stats.ks_2samp(side * last[chosen], side * first[chosen], alternative="less")
     return float(found.pvalue)

@@ -6,7 +6,7 @@ of its own: its score is the mean score of its items.
 
 Items do not lie where users lie, so that the threshold between two kinds of users is often beyond all items,
 and everybody is predicted the same. So the threshold is set where the histories of those who taught the
-classifier are told apart best (`histories`); that of the classifier (`classifier`) is the source's.
+classifier are told apart best (`histories`); that of the classifier (`classifier`) is Beattie's.
 
 Nobody is predicted by a classifier that learnt from them. For items that means: half of the users teach the
 classifier, and the other half says who takes the item. A vector of an item is made of those who took it, so a

@@ -114,7 +114,8 @@ def forget(
 
         gone = monitor.forget(plan, opened, before, name=name, progress=progress)
     if not quiet:
-        typer.echo(f"Forgot the evidence of {gone.days:,} days; {gone.left:,} days are left.")
+        left = "1 day is" if gone.left == 1 else f"{gone.left:,} days are"
+        typer.echo(f"Forgot the evidence of {gone.days:,} day{'' if gone.days == 1 else 's'}; {left} left.")
 
 
 @app.command(cls=SectionedCommand)

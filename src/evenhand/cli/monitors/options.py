@@ -44,7 +44,8 @@ def opened_store(plan: Path, given: str | None, make: bool = True) -> Iterator[S
         from evenhand.monitor.naming import store_address
     except ModuleNotFoundError as error:
         raise InputError(
-            f"The monitor needs {error.name}, which is not installed: pip install 'evenhand[monitor]'."
+            f"The monitor needs {error.name}, which is not installed: pip install "
+            f"'evenhand[monitor]', or '.[monitor]' from its folder."
         ) from None
     store = open_store(store_address(plan, given), make=make)
     try:

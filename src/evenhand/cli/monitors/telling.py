@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli import common
+from evenhand.cli.exit_codes import Exit
 from evenhand.cli.monitors.options import (
     Json,
     Name,
@@ -124,7 +125,7 @@ def deliver(
         for said in told.lines() or ["Nothing waits."]:
             typer.echo(said)
     if told.waiting:
-        raise typer.Exit(1)
+        raise typer.Exit(Exit.FAILED)
 
 
 def _tested(asked: Plan, tested: str, plan: Path, name: str | None, quiet: bool) -> None:

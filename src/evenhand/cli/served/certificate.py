@@ -39,7 +39,8 @@ def certificate(
         from evenhand.service.fetching import fetch
     except ModuleNotFoundError as error:
         raise InputError(
-            f"This needs {error.name}, which is not installed: pip install 'evenhand[client]'."
+            f"This needs {error.name}, which is not installed: pip install 'evenhand[client]', or "
+            f"'.[client]' from its folder."
         ) from None
     with common.progress_on_terminal(quiet) as progress:
         path = fetch(url, token, audit, folder, progress)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from evenhand.cli import common
+from evenhand.cli.exit_codes import Exit
 from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.cli.served import certificate, simulate
 from evenhand.errors import InputError
@@ -139,7 +140,7 @@ def check(store: StoreAddress = None, quiet: Quiet = False) -> None:
         counts = f"{found.streams:,} streams, {found.events:,} events, {found.snapshots:,} snapshots"
         typer.echo(f"{counts}: {wrong}{gone}.")
     if found.faults:
-        raise typer.Exit(1)
+        raise typer.Exit(Exit.FAILED)
 
 
 @app.command(cls=SectionedCommand)
@@ -240,7 +241,8 @@ def _explained() -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise InputError(
-            f"The service needs {error.name}, which is not installed: pip install 'evenhand[service]'."
+            f"The service needs {error.name}, which is not installed: pip install "
+            f"'evenhand[service]', or '.[service]' from its folder."
         ) from None
 
 

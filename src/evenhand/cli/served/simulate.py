@@ -111,7 +111,8 @@ def simulate(
         from evenhand.service.simulating import simulate as run
     except ModuleNotFoundError as error:
         raise InputError(
-            f"The simulation needs {error.name}, which is not installed: pip install 'evenhand[service]'."
+            f"The simulation needs {error.name}, which is not installed: pip install "
+            f"'evenhand[service]', or '.[service]' from its folder."
         ) from None
     asked = Asked(users, better_by, epsilon, float(rate), float(seconds), not_shown, not_reported, seed or 0)
     means = Means(users, better_by, random.Random(asked.seed))

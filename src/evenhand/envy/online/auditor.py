@@ -54,8 +54,8 @@ class Auditor:
     `design="blocks"` compares policies within randomised blocks of steps, so that a level which moves for all
     policies alike changes nothing. `"unpaired"` compares averages of different times, and assumes that means
     stay; `drift` is the probability that it calls stationary rewards drifting (0 does not look). There
-    `bound="lil"` with `choice="uniform"` is the source's algorithm, and `mixture` one of tighter bounds; the
-    published bound alone asks for the unpaired design. `adaptive` tries the arms with the highest upper
+    `bound="lil"` with `choice="uniform"` is Do and others' algorithm, and `mixture` one of tighter bounds;
+    the published bound alone asks for the unpaired design. `adaptive` tries the arms with the highest upper
     bounds; the guarantees hold for any choice. `unreported`: with "compare" a missing reward is 0, and the
     audit is inconclusive where policies lose different shares; with "worst" it is the worst that it can be,
     for each claim (blocks only). `users`: how many audits share `delta`.

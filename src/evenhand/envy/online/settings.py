@@ -46,7 +46,7 @@ class AuditorSettings(NamedTuple):
     def of(cls, arms: int, asked: AskedAuditor) -> AuditorSettings:
         """An InputError names what cannot be used together.
 
-        The source needs epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.
+        Do and others need epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.
         """
         design = design_of(asked.design, asked.bound)
         if design == "blocks" and asked.bound == "lil":

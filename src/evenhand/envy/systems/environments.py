@@ -2,14 +2,14 @@
 
 What users took is completed to a full table, which is then the truth: a user's reward for an item is 1 with
 that probability. A recommender sees a fifth of what users took, completes it with few factors or many, and
-recommends by a softmax over its estimates. The source leaves some settings to a full version; here
+recommends by a softmax over its estimates. Do and others leave some settings to a full version; here
 
-- the truth has 64 factors, and as much regularisation as gives its optimal policies the total utility of the
-  source's table 1 (1,726 on Last.fm, 1,761 on MovieLens);
+- the truth has 64 factors, and as much regularisation as gives its optimal policies the total utility of
+  their table 1 (1,726 on Last.fm, 1,761 on MovieLens);
 - the recommender's first factor is the popularity of items, without which one factor would not recommend the
-  same to all users, as the source says it does; what was seen weighs 4 times (MovieLens) or 10 times
+  same to all users, as they say it does; what was seen weighs 4 times (MovieLens) or 10 times
   (Last.fm) what was not, with which 48 factors are envy-free at inverse temperature 5 and not at 10, as
-  in the source;
+  theirs are;
 - truth and estimates are clipped to [0, 1], as probabilities are.
 """
 
@@ -34,7 +34,7 @@ from evenhand.recommenders.models.completion import complete
 
 
 class CompletionSettings(TypedDict):
-    """What the source leaves open, as described above."""
+    """What Do and others leave open, as described above."""
 
     regularisation: float
     weight: float

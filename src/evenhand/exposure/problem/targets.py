@@ -109,7 +109,7 @@ def equal_exposure(
 def published_targets(
     offsets: Ints, items: Ints, catalogue: int, patience: float = 0.8, random: float | None = None
 ) -> Targets:
-    """The targets of the code published with the source, for reproduction only.
+    """The targets of the published code, for reproduction only.
 
     Ranks start at gamma^1 (so must the exposure that is compared: gamma times RBP's), the m relevant items
     get gamma (1 - gamma^m) / (m (1 - gamma)) and the others 0, users without relevant items count with a

@@ -58,7 +58,7 @@ class DoubleEnded:
 
     - Particles begin where users are, but in groups drawn with chances of 1 / size rather than by a
       distribution of users: that finds the largest groups, which cost most and are hardly ever extreme.
-    - There are no more particles than a twentieth of the groups that can be visited. The source counts every
+    - There are no more particles than a twentieth of the groups that can be visited. FairRec counts every
       combination of values, of which most are empty: so many would spend a budget before they learn anything.
     - A particle always lands on a group that has not been visited and can be paid for: one where nobody is,
       or that is known, teaches nothing. Of the nearer three quarters of these it takes the one of the

@@ -29,7 +29,7 @@ METHODS: dict[str, type[DoubleEnded] | type[Plain] | type[Chance]] = {
     "pso": Plain,
     "random": Chance,
 }
-FEW = 1_000  # combinations of values, up to which the source takes many particles and few iterations
+FEW = 1_000  # combinations of values, up to which FairRec takes many particles and few iterations
 IDLE = 50  # iterations in a row without a new group, after which plain swarms are taken to have converged
 
 
@@ -75,7 +75,7 @@ def swarm(
 
     `score` takes user numbers, places in `cells.of_user`, and gives a value for each, NaN for a user who has
     none and is left out of means. It is called once an iteration and never twice for a user. The clock is
-    read between iterations. Without budget and seconds there are as many iterations as in the source.
+    read between iterations. Without budget and seconds there are as many iterations as in FairRec.
     """
     if method not in METHODS:
         raise InputError(f"There is no search {method!r}; there are: {', '.join(METHODS)}.")
@@ -114,7 +114,7 @@ def swarm(
 def _settings(shape: Ints) -> tuple[int, int]:
     """Particles of both swarms together, and iterations, by the number of combinations of values.
 
-    The source has .1 to .2 particles a combination and 5 to 10 iterations up to 1,000 combinations, .002 to
+    FairRec has .1 to .2 particles a combination and 5 to 10 iterations up to 1,000 combinations, .002 to
     .005 and 15 to 20 above.
     """
     combinations = math.prod(shape.tolist())

@@ -49,7 +49,7 @@ def csv_types(files: Files, connection: duckdb.DuckDBPyConnection) -> dict[str, 
     """The type of each column: what the first rows may be, held against all rows, until nothing changes.
 
     One pass over the files where the first rows are like the rest. It takes two to three times as long
-    as counting the rows (docs/inputs.md), and keeps nothing in memory.
+    as counting the rows (docs/reference/inputs.md), and keeps nothing in memory.
     """
     text = select_csv(files, dict.fromkeys(files.columns, TEXT))
     first = f"SELECT * FROM ({text}) LIMIT {_FIRST_ROWS}"

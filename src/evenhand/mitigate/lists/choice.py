@@ -17,7 +17,7 @@ def worst_groups(
 ) -> Ints:
     """The worst `share` of the groups that have `least` users with a value, at least one; the worst first.
 
-    The default share is the source's (000, RQ3). `users`: those to choose by; `before_and_after` says when
+    The default share is FairRec's (RQ3). `users`: those to choose by; `before_and_after` says when
     they should not be those that are measured.
     """
     counted = np.isfinite(values) if users is None else np.isfinite(values) & users

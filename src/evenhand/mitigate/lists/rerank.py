@@ -35,7 +35,7 @@ def rerank(
     - popularity: exchanges that bring the mean popularity of the first k nearer to that of the user's
       history for the least loss of score; see `greedy.nearest_in_mean`.
     - relevance: score + strength * boost, where `boost` has a value for each row of the lists, such as
-      `group_prior` or the score of another model. The source does not say what its re-ranking knows. With the
+      `group_prior` or the score of another model. FairRec does not say what its re-ranking knows. With the
       labels that the lists are tested with, any gain could be had, the published ones too (an MRR up by 80%),
       and it would be leakage: nobody has those labels when a list is shown. Here no goal reads a label.
 

@@ -1,7 +1,7 @@
 """Signatures of messages, by which a receiver knows who wrote them and when.
 
 As the Standard Webhooks specification (1.0.0) has it: base64 of HMAC-SHA256 over `id.timestamp.body`. Any of
-its libraries can check one; docs/flags.md has a check in a few lines.
+its libraries can check one; docs/howto/alerts.md has a check in a few lines.
 """
 
 from __future__ import annotations

@@ -167,9 +167,7 @@ class Looking:
         if self.shared:
             return 0.0
         rows, random_rows = np.array([day["rows"] for day in self._totals], dtype=float).T
-        return moved_by_matching(
-            self._by_day("positives").sum(axis=0), self._by_day("random"), rows, random_rows
-        )
+        return moved_by_matching(self._by_day("positives"), self._by_day("random"), rows, random_rows)
 
     def _window(self, day: str) -> list[str]:
         """The days whose random traffic a day is held against, of those that were there by then."""

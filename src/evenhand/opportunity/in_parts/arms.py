@@ -10,20 +10,26 @@ from typing import Any
 from evenhand.about import About
 from evenhand.arrays import Progress
 from evenhand.asked.declared.ab_tests import AskedOfDifferences
+from evenhand.errors import InputError
 from evenhand.opportunity.ab_tests.arm_counting import count_arms
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.experiments import arms_chosen, arms_wanted
-from evenhand.opportunity.in_parts.parts import Arms, ArmsAtRandom, Findings
+from evenhand.opportunity.in_parts.parts import Arms, ArmsAtRandom, Findings, buckets_of
 from evenhand.opportunity.in_parts.reading import counted, lined_up, opened
 from evenhand.opportunity.logs.counting import Question
+
+# A dealt-out arm has fewer clusters than the real one, whose users are in many more buckets. Of fewer it
+# cannot be computed, or hardly, where the real one can.
+_LEAST_BUCKETS = 20
 
 
 def arms_at_random(*, rng: int, progress: Progress, **asked: Any) -> ArmsAtRandom:
     """`compare`."""
     question, arms = counted({**asked["arms"], "random": asked["random"]}, asked, progress)
     random = arms.pop("random")
+    _refuse_small(arms)
     return ArmsAtRandom({"": arms}, _compared(random, question, asked, rng, "compare"))
 
 
@@ -35,7 +41,21 @@ def experiments_at_random(*, rng: int, progress: Progress, **asked: Any) -> Arms
     found = count_arms(question, logs["default"], wanted).logs
     random, _ = question.count(logs["random"], weighted=True)
     arms = {name: arms_chosen(found[name], name, wanted[name], logs["default"].name) for name in wanted}
+    for of_one in arms.values():
+        _refuse_small(of_one)
     return ArmsAtRandom(arms, _compared(random, question, asked, rng, "experiments"))
+
+
+def _refuse_small(arms: Arms) -> None:
+    """Refuse an arm of so few of the users that dealing out buckets would make another test of it."""
+    total = sum(log.total for log in arms.values())
+    for (name, log), buckets in zip(arms.items(), buckets_of(arms), strict=True):
+        if buckets < _LEAST_BUCKETS:
+            raise InputError(
+                f"arm {name!r} has {log.total / total:.1%} of the rows, which is {buckets} of the 1,024 "
+                "parts that users are dealt out in; its own users are in more, so that the gate would seem "
+                "worse than it is. Try it on arms of at least 2%."
+            )
 
 
 def _compared(

@@ -65,7 +65,12 @@ class ArmsAtRandom:
 
 def _dealt_out(arms: Arms, order: Buckets) -> dict[str, LogCounts]:
     """All users of the arms in arms of the same shares of rows, where the buckets are in this order."""
-    everybody = reduce(add, arms.values())
-    rows = np.array([log.total for log in arms.values()], dtype=float)
-    ends = np.rint(len(order) * rows.cumsum() / rows.sum()).astype(int)[:-1]
+    everybody, ends = reduce(add, arms.values()), np.cumsum(buckets_of(arms, len(order)))[:-1]
     return {arm: everybody.of(part) for arm, part in zip(arms, np.split(order, ends), strict=True)}
+
+
+def buckets_of(arms: Arms, buckets: int = 1024) -> list[int]:
+    """How many buckets of users each arm is dealt, by its share of all rows."""
+    rows = np.array([log.total for log in arms.values()], dtype=float)
+    ends = np.rint(buckets * rows.cumsum() / rows.sum()).astype(int)
+    return [int(one) for one in np.diff(ends, prepend=0)]

@@ -1,6 +1,6 @@
 """Other intervals for h_arm - h_baseline, from counts alone: partition and Welch, and the bootstrap.
 
-They are the source's Algorithms 3 and 4 (Dong and others 2024, Appendix G) and two more of the bootstrap's.
+They are Algorithms 3 and 4 of Dong and others (2024, Appendix G) and two more of the bootstrap's.
 """
 
 from __future__ import annotations

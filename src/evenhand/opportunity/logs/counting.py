@@ -202,7 +202,7 @@ class Question:
 
         A query of its own, over the positive rows only. With DuckDB 2.0 it takes .65 to .8 of the processor
         time of the first (one label, 5 to 15% positive), or .85 (six labels, 30%). One pass for both
-        saves a sixth at best, and then keeps all rows in memory: docs/decisions/0016 has the figures.
+        saves a sixth at best, and then keeps all rows in memory (figures: docs/evidence/decisions/0016).
         """
         if self.item is None:
             return None

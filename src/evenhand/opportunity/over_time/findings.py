@@ -91,13 +91,13 @@ def _doubts_of_pooling(
     timeline: Timeline, so_far: Followed | None, tolerance: float | None
 ) -> tuple[str, ...]:
     """All days are held against random traffic of all of them, which may be out of proportion."""
-    if so_far is None or timeline.window != 1:
+    if so_far is None or timeline.own is None:
         return ()
     moved = moved_by_matching(
-        timeline.totals.sum(axis=0),
-        timeline.within @ timeline.random_totals,
+        timeline.totals,
+        timeline.own @ timeline.random_totals,
         timeline.rows.sum(axis=1).astype(float),
-        timeline.within @ timeline.random_weights,
+        timeline.own @ timeline.random_weights,
     )
     return doubts_of_pooling(so_far.penalty.together, moved, tolerance, "above")
 

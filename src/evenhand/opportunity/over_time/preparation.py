@@ -95,7 +95,7 @@ def prepare_series(
     fingerprints = {"default": of_default, "random": of_random}
     if question.attribute_table is not None:
         fingerprints[question.attribute_table.name] = question.attribute_table.fingerprint()
-    used, within = _windows(logs, parts, kept, window)
+    used, within, own = _windows(logs, parts, kept, window)
     prepared = line_up(
         {"default": reduce(add, logs.values())},
         reduce(add, used),
@@ -137,6 +137,7 @@ def prepare_series(
         window=None if window == "all" else window,
         positives_by_item=_by_item(default_counts),
         doubts=(CHANGING.format(period=period),) if changes else (),
+        own=own,
     )
 
 
@@ -158,10 +159,12 @@ def _count_days(
     return *calendar.read_days(counted, log.name, day), fingerprint
 
 
-def _windows(logs: Counted, parts: Counted, kept: Calendar, window: Window) -> tuple[list[LogCounts], Days]:
-    """The parts of the random log that are used, and which period uses which."""
+def _windows(
+    logs: Counted, parts: Counted, kept: Calendar, window: Window
+) -> tuple[list[LogCounts], Days, Days | None]:
+    """The parts of the random log that are used, which period uses which, and which are its own."""
     if window == "all":
-        return [reduce(add, parts.values())], np.ones((len(logs), 1), dtype=bool)
+        return [reduce(add, parts.values())], np.ones((len(logs), 1), dtype=bool), None
     within = _within(list(logs), list(parts), kept, window)
     used = np.flatnonzero(within.any(axis=0))
     if not len(used):
@@ -172,7 +175,8 @@ def _windows(logs: Counted, parts: Counted, kept: Calendar, window: Window) -> t
             f"traffic from {kept.label(min(logs))} to {kept.label(max(logs))}. Collect both together, or "
             "hold all of one against all of the other with window='all' (--window all)."
         )
-    return [list(parts.values())[part] for part in used], within[:, used]
+    own = _within(list(logs), list(parts), kept, 1)
+    return [list(parts.values())[part] for part in used], within[:, used], own[:, used]
 
 
 def _within(periods: Sequence[int], parts: Sequence[int], kept: Calendar, window: Window) -> Days:

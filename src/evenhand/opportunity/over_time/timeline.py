@@ -41,7 +41,8 @@ class Timeline:
     """Positives by day, bucket of users and group. `window` is None where all days share the random log.
 
     The random log is in parts: its days, or one part where it is shared; all over the same groups.
-    `within[t, s]`: day t is held against part s.
+    `within[t, s]`: day t is held against part s. `own[t, s]`: part s is of that day; None where the random
+    log has no days.
     """
 
     calendar: Calendar
@@ -55,6 +56,7 @@ class Timeline:
     window: int | Literal["weekday"] | None
     positives_by_item: Array | None = None  # days x buckets of a second cluster column x groups
     doubts: tuple[str, ...] = ()  # against what is said of single days
+    own: Days | None = None  # days x parts
 
     @cached_property
     def totals(self) -> Array:

@@ -11,6 +11,7 @@ without replacement, is no evidence: chi-square would alarm at the first, and be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import ibis.expr.types as ir
@@ -29,7 +30,7 @@ from evenhand.opportunity.measures import Array
 from evenhand.opportunity.random_log.by_column_findings import columns_of, items_by
 from evenhand.opportunity.random_log.draws import draws_of, shelf_of
 from evenhand.parameters import shown
-from evenhand.stats.sign_flips import agreement
+from evenhand.stats.sign_flips import agreement, p_value, signs
 
 # Buckets of users x items that are taken one by one; of more, items are taken in buckets too.
 MOST_DRAWN = 2_000_000
@@ -49,6 +50,12 @@ NOT_RANDOM = (
 # Where the chances of items are so far apart, typically and beyond chance, nothing that rests on the log is
 # decided: what people like could be what it shows. Of uniform logs one in a hundred is so.
 FAR_APART, SURPRISING = 0.25, 0.01
+# The same of all items of a group, where so many draws of them are expected: its opportunity is off by as
+# much.
+LEAST_OF_A_GROUP = 50
+GROUP_NOT_DECIDED = (
+    "the random log is not random: the items of {} are drawn {:.0%} {} often than an average one"
+)
 NOT_DECIDED = (
     "the random log is not random: the chance of an item is typically {:.0%} away from that of an average one"
 )
@@ -107,6 +114,11 @@ def doubted(findings: Iterable[Finding], checks: Iterable[Finding]) -> tuple[Fin
         and check.estimate >= FAR_APART
         and (check.p_value or 0.0) <= SURPRISING
     ]
+    far += [
+        GROUP_NOT_DECIDED.format(group, abs(chance - 1), "more" if chance > 1 else "less")
+        for check in checks
+        for group, chance in check.details.get("groups_far", {}).items()
+    ]
     return tuple(
         each.amended(doubts=(*far, *each.doubts), more_data=None) if far else each for each in findings
     )
@@ -144,7 +156,10 @@ def _findings(
         "about": {"by": {"creators": question.group}},
         "n": Count(drawn.rows, "rows"),
     }
-    findings = [_items(drawn, question, catalogue is not None, tuple(said), common, seed)]
+    items = _items(drawn, question, catalogue is not None, tuple(said), common, seed)
+    if items.estimate is not None and (far_groups := groups_far(random, question, item, shelf, seed)):
+        items = items.amended(details=items.details | {"groups_far": far_groups})
+    findings = [items]
     findings += [
         items_by(random, question, item, shelf, drawn.items, column, day, common, seed) for column in columns
     ]
@@ -223,6 +238,44 @@ def _items(
         assumptions=(dependence(question.clusters[:1]),),
         **common,
     )
+
+
+def groups_far(
+    random: inputs.Table, question: Question, item: str, shelf: ir.Table, seed: int
+) -> dict[str, float]:
+    """Groups whose items are drawn far more or less often than an average item, and how many times as often.
+
+    The items of one group may all be drawn too seldom where items on the whole hardly differ, as it has few.
+    Nothing where groups are not of items. An item that was never drawn is in no group that is known, so that
+    what is found is too little rather than too much.
+    """
+    log = question.joined(random, weighted=True)
+    on_shelf = replace(log, expr=log.expr.semi_join(shelf.rename({item: "item"}), item))
+    t = on_shelf.expr
+    keys = question.keys(on_shelf)
+    draws = t.count().cast("float64")
+    if question.probability:
+        draws = inputs.weight_sum(t[question.probability]).cast("float64")
+    drawn = log.run(question.by_group(t.group_by(**keys).aggregate(draws=draws)))
+    del keys["bucket"]
+    held = log.run(question.by_group(t.group_by(**keys).aggregate(items=t[item].nunique())))
+    drawn, known = drawn.dropna(subset="group"), held.dropna(subset="group").set_index("group")["items"]
+    if len(known) < 2 or known.sum() > _number(log, t[item].nunique()):
+        return {}
+    table = drawn.pivot_table(index="bucket", columns="group", values="draws", aggfunc="sum", fill_value=0.0)
+    table, shares = table.sort_index(), (known / known.sum()).reindex(table.columns).to_numpy(dtype=float)
+    own = table.to_numpy(dtype=float)
+    apart = own - own.sum(axis=1, keepdims=True) * shares
+    expected = own.sum() * shares
+    # Of few draws signs of users know too little; what they vary by is at least what rows would.
+    alone = np.sqrt(np.maximum((apart**2).sum(axis=0), expected * (1 - shares)))
+    alone[expected < LEAST_OF_A_GROUP] = np.inf
+    found = np.abs(apart.sum(axis=0)) / alone
+    turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / alone
+    chances = own.sum(axis=0) / own.sum() / shares
+    far = (p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING) & (np.abs(chances - 1) >= FAR_APART)
+    names = [f"{question.group} = {name}" for name in table.columns]
+    return {name: float(chance) for name, chance, is_far in zip(names, chances, far, strict=True) if is_far}
 
 
 def _draws(random: inputs.Table, question: Question, item: str, shelf: ir.Table) -> _Drawn:

@@ -50,7 +50,7 @@ class Aim:
         return float(special.ndtri(np.clip(reached, edge, 1 - edge)))
 
     def accuracy(self, reached: float) -> float:
-        """1 where chance plays no part: 1 - half-width, or the power. The source leaves open what it is."""
+        """1 where chance plays no part: 1 - half-width, or the power. Dong and others leave it open."""
         return 1 - reached if self.kind == "half_width" else reached
 
     def days(self, traffic: Traffic) -> float | None:

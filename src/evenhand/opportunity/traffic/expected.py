@@ -109,7 +109,7 @@ class Traffic:
         return self.random_rows / (len(self.rates) * self.rows + self.random_rows)
 
     def relevance_cost(self, share: float) -> float:
-        """How many of its liked rows traffic loses while so much of it is random (Eq. 28 of the source)."""
+        """How many of its liked rows traffic loses while so much is random (Dong and others, Eq. 28)."""
         return float(share * (1 - self.liked_at_random.sum() / self.rates[0].sum()))
 
     @property

@@ -165,7 +165,7 @@ def _curve(around: list[tuple[int, float]], aim: Aim, planned: float) -> Lines:
 
 
 def bound(traffic: Traffic, planned: float, aim: Aim, about: About, common: dict[str, Any]) -> Finding:
-    """How many times the planned random rows the source's bounds ask for."""
+    """How many times the planned random rows Dong and others' bounds ask for."""
     assert aim.wanted is not None
     default_rows, random_rows = sufficient_rows(
         traffic.rates[0], traffic.random_rates, aim.wanted, aim.level, all_groups=aim.of != PENALTY

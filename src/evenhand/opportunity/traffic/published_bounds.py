@@ -1,4 +1,4 @@
-"""The source's bounds on how much traffic is enough: valid for any data, and so far from tight."""
+"""Dong and others' bounds on how much traffic is enough: valid for any data, and so far from tight."""
 
 from __future__ import annotations
 

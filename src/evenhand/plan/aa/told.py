@@ -130,8 +130,10 @@ def _meaning(tried: Tried, failing: Collection[Verdict]) -> str:
     if clopper_pearson(alarming[1], done, LEVEL)[1] < _SELDOM:
         return "Who happens to be in the log has little say in the answer."
     return (
-        "Who happens to be in the log has a say in the answer. All users are twice as many as a half, and "
-        "their answer is steadier."
+        "Who happens to be in the log has a say in the answer. The two halves of a split are complements: "
+        "who is not in the one is in the other, so near the limit mostly one lies above it and the other "
+        "below, and one alone alarms often. All users are twice as many as a half, and their answer is "
+        "steadier."
     )
 
 

@@ -78,6 +78,7 @@ class Draft:
     left_out: dict[str, str] = field(default_factory=dict)  # by role, why a table of it is not used
     day: str | None = None  # the column with the day of the logs
     groups: list[str] = field(default_factory=list)
+    codes: dict[str, list[str]] = field(default_factory=dict)  # groups that are written as numbers
 
     def add_input(
         self,
@@ -117,7 +118,13 @@ class Draft:
         )  # fmt: skip
         for there in self.inputs.values():
             if draft.same_as(there):
-                return there
+                # What one audit knows of the label holds for all that read the same rows.
+                self.inputs[there.name] = replace(
+                    there,
+                    label_definition=there.label_definition or label_definition,
+                    other_labels=there.other_labels or other_labels,
+                )
+                return self.inputs[there.name]
         free, number = name, 1
         while free in self.inputs:
             number += 1

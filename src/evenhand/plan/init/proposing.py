@@ -24,6 +24,10 @@ from evenhand.plan.init.tables.opening import opened
 from evenhand.plan.init.tables.profiling import Profile, profile
 
 QUESTIONS = (creators, users, exposure, envy, embeddings)
+# Of each, one table is used.
+_ROLES = (
+    "users", "items", "creators", "candidates", "scores", "lists", "relevance", "preferences", "policies"
+)  # fmt: skip
 
 
 @dataclass(eq=False)
@@ -72,7 +76,7 @@ def see(
     notes += [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
-    for role in ("users", "items", "creators", "candidates", "scores", "lists", "preferences", "policies"):
+    for role in _ROLES:
         alike = [one.name for one in tables if one.role == role]
         if len(alike) > 1:
             several = f"There are {len(alike)} tables of {role}: {', '.join(alike)}."
@@ -117,7 +121,8 @@ def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
                 f"--columns names {column.name!r} as the label, which holds words: {words or 'very many'}. "
                 "Only you know which of them say that a user liked something. Write a column of 0 and 1 for "
                 "them; or write the plan yourself, with this line under its logs: "
-                f'made.liked = {{ column = "{column.name}", among = ["..."] }} (docs/init.md).'
+                f'made.liked = {{ column = "{column.name}", among = ["..."] }} '
+                "(docs/howto/from-files-to-a-plan.md)."
             )
 
 

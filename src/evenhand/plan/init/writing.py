@@ -40,7 +40,15 @@ def plan_text(draft: Draft, home: Path, title: str, command: str = "evenhand aud
         lines += [*_step(step, draft, home), ""]
     if draft.day is not None:
         lines += ["# To follow this plan from day to day (`evenhand monitor add`):", "# [monitoring]"]
-        lines += [f"# day = {_value(draft.day)}", ""]
+        lines += [f"# day = {_value(draft.day)}"]
+        lines += _comment(
+            "Or write {day} in the place of the day into the paths of logs that have a file a day."
+        )
+        lines.append("")
+    if draft.codes:
+        lines += ["# What the report should call codes:", "# [labels]"]
+        lines += [f'# {_key(name)}.{code} = "..."' for name, codes in draft.codes.items() for code in codes]
+        lines.append("")
     if draft.groups:
         lines += [
             "# Groups that there could be:",

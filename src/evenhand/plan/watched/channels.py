@@ -62,7 +62,7 @@ class Channel(Strict):
 class Webhook(Channel):
     """An HTTP address that flags are sent to, signed."""
 
-    by: Literal["webhook"]
+    by: Annotated[Literal["webhook"], Field(description="How: by this kind of channel.")]
     url: Annotated[
         str | None,
         Field(description="Where to send: https://..., or http:// on this machine (localhost) only."),
@@ -90,7 +90,7 @@ class Webhook(Channel):
 class Command(Channel):
     """A program that gets the message as JSON on its standard input; 0 means that it was told."""
 
-    by: Literal["command"]
+    by: Annotated[Literal["command"], Field(description="How: by this kind of channel.")]
     run: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=4096, pattern=_NO_ZERO)]],
         Field(
@@ -107,7 +107,7 @@ class Command(Channel):
 class Email(Channel):
     """A mail server that takes messages by SMTP."""
 
-    by: Literal["email"]
+    by: Annotated[Literal["email"], Field(description="How: by this kind of channel.")]
     host: Annotated[
         str,
         Field(max_length=253, pattern=_HOST, description="The mail server."),
@@ -154,7 +154,7 @@ class Email(Channel):
 class File(Channel):
     """A file to which every message is added as a line of JSON."""
 
-    by: Literal["file"]
+    by: Annotated[Literal["file"], Field(description="How: by this kind of channel.")]
     path: Annotated[
         str,
         Field(

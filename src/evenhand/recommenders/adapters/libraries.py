@@ -15,5 +15,6 @@ def library(name: str) -> Any:
     except ImportError as error:
         root = name.split(".")[0]
         raise InputError(
-            f"{root} is not installed, so its models cannot be read: install the extra evenhand[models]."
+            f"{root} is not installed, so its models cannot be read: pip install "
+            f"'evenhand[models]', or '.[models]' from its folder."
         ) from error

@@ -15,7 +15,8 @@ def explained(name: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         raise InputError(
-            f"this model needs {error.name}, which is not installed: pip install 'evenhand[models]'."
+            f"this model needs {error.name}, which is not installed: pip install "
+            f"'evenhand[models]', or '.[models]' from its folder."
         ) from error
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "allocate memory" not in str(error):

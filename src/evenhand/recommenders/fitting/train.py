@@ -95,10 +95,32 @@ def train_and_save(
     )
     seconds = time.perf_counter() - start
     progress("judging it on the test part")
+    metrics, replaced = judged_and_saved(
+        model, parts, out, name=name, used=used, seed=seed, split=split, notes=notes, data=data
+    )
+    if name in DEEP:
+        (out / "checkpoint.pt").unlink(missing_ok=True)
+    return Trained(model, parts, metrics, seconds, notes + replaced)
+
+
+def judged_and_saved(
+    model: Recommender,
+    parts: Split,
+    out: Path,
+    *,
+    name: str,
+    used: dict[str, Any],
+    seed: int,
+    split: str,
+    notes: tuple[str, ...] = (),
+    data: str = "",
+) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Judge a fitted model on the test part and write its folder; its metrics, and what that replaced."""
     if split == "leave-one-out":
         metrics, at = sampled_candidates(model, parts, k=5), 5
         area = {"auc": float(area_by_user(model, parts).mean())}
     else:
+        seen = parts.train.matrix() + parts.valid.matrix()
         metrics, at = full_ranking(model, parts.test, seen), 10
         area = {}
     description = {
@@ -118,9 +140,7 @@ def train_and_save(
     if parts.candidates is not None:
         tables[CANDIDATES_FILE] = _candidates(model, parts.test, parts.candidates)
     save(out, model, name=name, history=parts.train, description=description, tables=tables)
-    if name in DEEP:
-        (out / "checkpoint.pt").unlink(missing_ok=True)
-    return Trained(model, parts, description["metrics"], seconds, notes + replaced)
+    return description["metrics"], replaced
 
 
 def _replaced(folder: Path, name: str, description: dict[str, Any]) -> tuple[str, ...]:

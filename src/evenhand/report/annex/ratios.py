@@ -53,7 +53,8 @@ class Row:
 @dataclass(frozen=True)
 class Ratios:
     """The impact ratios of the groups that one audit compares, the least selected first; `hidden` are groups
-    of which the findings hold no rate, `left_out` what is in no group."""
+    of which the findings hold no rate, `left_out` what is in no group, and `doubts` what speaks against all:
+    then no ratio has an interval."""
 
     audit: str
     selected: str
@@ -64,6 +65,7 @@ class Ratios:
     rows: tuple[Row, ...]
     hidden: int
     left_out: tuple[str, ...]
+    doubts: tuple[str, ...] = ()
 
     @property
     def crossed(self) -> bool:
@@ -114,7 +116,8 @@ def _ratios(findings: Sequence[Finding]) -> Ratios | None:
     most = max((rate.value for rate in rates), default=0.0)
     if len(rates) < 2 or most <= 0:
         return None
-    bounds = ratio_bounds([rate.bounds for rate in rates])
+    doubts = tuple(dict.fromkeys(doubt for finding in findings for doubt in finding.doubts))
+    bounds = ratio_bounds([None if doubts else rate.bounds for rate in rates])
     levels = {rate.finding.interval.level for rate in rates if rate.finding.interval is not None}
     rows = [
         Row(_named(rate.finding, carrier.whom), _count(rate.finding), rate.value, rate.value / most, bound)
@@ -133,6 +136,7 @@ def _ratios(findings: Sequence[Finding]) -> Ratios | None:
         rows=tuple(sorted(rows, key=lambda row: row.ratio)),
         hidden=len(findings) - len(rates),
         left_out=tuple(dict.fromkeys(left_out(one) for finding in findings for one in finding.excluded)),
+        doubts=doubts,
     )
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -17,6 +18,7 @@ from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.numbers import count
 
 WIDTH = 80
+_BRACKETS = re.compile(r" \([^()]*\)\.?$")
 LONGEST = 29  # a command may add one
 STYLES = {
     Verdict.VIOLATION: "bold red",
@@ -111,4 +113,24 @@ def _tail(reading: Reading, where: str, width: int) -> list[Text]:
 
 
 def _cut(text: str, width: int, most: int) -> list[str]:
+    """So many lines of a text. Words go first: the brackets that it ends with (the interval, the limit) stay
+    whole wherever they fit."""
+    brackets = _BRACKETS.search(text)
+    if brackets is not None and len(wrap(text, width)) > most:
+        for said in _shorter(text[: brackets.start()].split(), brackets[0]):
+            if len(lines := wrap(said, width)) <= most:
+                return lines
     return wrap(text, width, max_lines=most, placeholder=" …") or [""]
+
+
+def _shorter(words: list[str], end: str) -> Iterator[str]:
+    """The text with ever fewer words: first those far behind its last number, then those before it; the two
+    behind it ("less often") go last."""
+    number = max((place for place, word in enumerate(words) if any(map(str.isdigit, word))), default=0)
+    near = min(number + 3, len(words))
+    for kept in range(len(words) - 1, near - 1, -1):
+        yield f"{' '.join(words[:kept])} …{end}"
+    more = "" if near == len(words) else " …"
+    for kept in range(number - 1, -1, -1):
+        yield f"{' '.join([*words[:kept], '…', *words[number:near]])}{more}{end}"
+    yield f"… {words[number]} …{end}"

@@ -24,7 +24,8 @@ def opened(name: str, called: str) -> Any:
         return import_module(name)
     except ImportError:
         raise InputError(
-            f"{called} is not installed, so nothing was logged; get it with pip install 'evenhand[{name}]'."
+            f"{called} is not installed, so nothing was logged; get it with pip install "
+            f"'evenhand[{name}]', or '.[{name}]' from its folder."
         ) from None
 
 

@@ -155,7 +155,8 @@ def notes(document: Document) -> Iterator[str]:
         values = [f"{line(value)} ({count:,} rows)" for value, count in took["values"].items()]
         more = f" and {len(values) - _TAKEN} more" if len(values) > _TAKEN else ""
         yield (
-            f"{line(took['input'])} takes by `not` rows of several values: {', '.join(values[:_TAKEN])}{more}"
+            f"{line(took['input'])} takes the rows of several values, as its `where` says only which rows "
+            f"it leaves out (`not`): {', '.join(values[:_TAKEN])}{more}"
             ". If one of them is no part of it, leave it out, too."
         )
     if marks := plan.get("unchecked"):

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from evenhand.documents import Document
 from evenhand.findings import Finding, Verdict
 from evenhand.report.reading.answered import speaking
 from evenhand.report.reading.model import Card, Line
 from evenhand.report.vocabulary.names import audit, capital, measure, spaced
+from evenhand.report.vocabulary.questions import TOPICS
 from evenhand.report.words import sentences, summary
 from evenhand.report.words.days import dated
 from evenhand.report.words.numbers import count, percent_of
@@ -21,6 +23,8 @@ _NO_PASS: dict[Verdict | None, tuple[Line, ...]] = {
 _NO_PROOF = (
     "This is about these measures, this data and these limits; it does not show that the system is fair."
 )
+# Keys of steps that say what is liked: others read the same tables for what was shown alone.
+_READS_LABELS = ("label", "relevance", "candidates")
 # What a scope may say, in the order to be read; the title is a heading.
 _SCOPE = ("system", "question", "owner")
 
@@ -55,6 +59,10 @@ def _period(document: Document) -> str:
 def _label(document: Document) -> str:
     """In the words of whoever made the tables, or else by the columns that were named."""
     defined = dict.fromkeys(one.label for one in document.inputs.values() if one.label)
+    if len(defined) > 1 and (by_label := _questions_of(document)):
+        return "; ".join(
+            f"{label} ({', '.join(of)})" if (of := by_label.get(label)) else label for label in defined
+        )
     if defined:
         return "; ".join(defined)
     named: dict[str, None] = {}
@@ -63,6 +71,28 @@ def _label(document: Document) -> str:
         named |= dict.fromkeys([label] if isinstance(label, str) else label)
     made = [how for label in named for how in _made(document, label)]
     return "; ".join(dict.fromkeys(made)) or " or ".join(map(spaced, named))
+
+
+def _questions_of(document: Document) -> dict[str, list[str]]:
+    """Of each definition, what the audits of the plan ask that read a table with it."""
+    found: dict[str, list[str]] = {}
+    for step in (document.plan or {}).get("audits", ()):
+        if not any(key in step for key in _READS_LABELS):
+            continue
+        topic = TOPICS.get(audit(step["audit"]).serves, "")
+        for name in _texts(step):
+            label = document.inputs[name].label if name in document.inputs else None
+            if label and topic and topic not in found.setdefault(label, []):
+                found[label].append(topic)
+    return found
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts of a step: names of inputs are among them."""
+    if isinstance(value, str):
+        yield value
+    for one in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(one)
 
 
 def _made(document: Document, label: str) -> list[str]:

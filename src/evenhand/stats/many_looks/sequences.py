@@ -37,7 +37,7 @@ _TWO_OVER_PI = 2 / math.pi
 # Beyond it 1 - m = exp(-y) is 0 to a computer.
 _MOST_STEPS, _FURTHEST = 200, 700.0
 
-# The source's constants: values in [0, 1] are 1/2-subgaussian.
+# Do and others' constants: values in [0, 1] are 1/2-subgaussian.
 _SIGMA, _OMEGA = 0.5, 0.99
 _LIL_SCALE = 2 * _SIGMA**2 * (1 + math.sqrt(_OMEGA)) ** 2 * (1 + _OMEGA)
 

@@ -75,7 +75,7 @@ def _leader(high: Floats, count: Ints, total: Floats, assigned: Ints, active: In
 def _lil_explored(
     count: Ints, total: Floats, radius: Floats, pooled: int, reward: float, delta: float
 ) -> float:
-    """The source's lower bound for the sum of explored means: rewards less min(sum of beta N, phi)."""
+    """Do and others' lower bound for the sum of explored means: rewards less min(sum of beta N, phi)."""
     by_arm = 0.0
     for k in range(1, len(count)):
         if count[k] > 0:

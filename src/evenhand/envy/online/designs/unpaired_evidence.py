@@ -32,7 +32,7 @@ class ArmEvidence:
     def add(self, reward: float, rules: Rules, arm: int, size: int) -> bool:
         """Take one more reward; whether the arm's rewards have been drifting.
 
-        `mixture` bounds are intersected over time; those of `lil` are the source's, around the present
+        `mixture` bounds are intersected over time; those of `lil` are Do and others', around the present
         average.
         """
         self.count += 1
@@ -78,8 +78,8 @@ class ExploredEvidence:
     def lower(self, arms: list[ArmEvidence], rules: Rules) -> float:
         """A lower bound for the sum of explored means, pulls that have not entered counted as 0.
 
-        For `lil` the source's: rewards less min(sum of beta_k N_k, phi). For `mixture` not: its intervals do
-        not lie around the average, and the source's bound fails with them.
+        For `lil` Do and others': rewards less min(sum of beta_k N_k, phi). For `mixture` not: its intervals
+        do not lie around the average, and Do and others' bound fails with them.
         """
         if not rules.lil:
             return self.means

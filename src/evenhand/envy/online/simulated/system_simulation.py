@@ -59,7 +59,7 @@ def simulate_system(
 ) -> SystemSimulation:
     """`utilities[m, n]` is the mean reward of user m under the policy of n, as `envy.utilities` gives it.
 
-    With `stop_at_envy=False` every user's audit goes on to its own end, as the source's figure 4 needs it.
+    With `stop_at_envy=False` every user's audit goes on to its own end, as Do and others' figure 4 needs it.
     """
     true = _checked_utilities(utilities)
     seed = seed_of(rng)

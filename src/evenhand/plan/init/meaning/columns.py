@@ -86,6 +86,11 @@ def _named_by_its_table(profile: Profile) -> str | None:
     return None
 
 
+def id_kind(column: Column) -> str:
+    """What ids are kept as: whole numbers are integers, also where empty cells have made them floats."""
+    return "integer" if column.kind == "number" and _whole(column) else column.kind
+
+
 def _whole(column: Column) -> bool:
     return column.low is not None and float(column.low).is_integer() and float(column.high).is_integer()
 

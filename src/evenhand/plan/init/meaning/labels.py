@@ -92,8 +92,9 @@ def has_rule(column: Column) -> bool:
 def _judged(column: Column) -> tuple[Label | None, str]:
     name = column.name
     liked = hints(name, LIKED) and not hints(name, SHOWN | SCORE)
-    if hints(name, DISLIKED) and (column.is_binary or column.kind == "truth"):
-        return None, f"{name!r} says what users did not like, and is no label of what they liked."
+    if hints(name, DISLIKED):
+        said = f"{name!r} says what users did not like, and is no label of what they liked."
+        return None, said if _tells_of_an_act(column) else ""
     if hints(name, RANDOM) or (hints(name, SENSITIVE) and not liked):
         return None, ""
     if liked and column.constant and column.kind in ("truth", "integer", "number"):
@@ -128,6 +129,14 @@ def _judged(column: Column) -> tuple[Label | None, str]:
     if liked and column.kind == "integer" and column.low == 0 and column.distinct > 2:
         return _count(column)
     return None, ""
+
+
+def _tells_of_an_act(column: Column) -> bool:
+    """Whether its values say that something was done or not: two, a count, or the time of those who did."""
+    if column.is_binary or column.kind == "truth" or is_time(column):
+        return True
+    counts = column.kind == "integer" and column.low == 0
+    return counts or (column.kind == "text" and says_yes(column) is not None)
 
 
 def says_yes(column: Column) -> Any | None:

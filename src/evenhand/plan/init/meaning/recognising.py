@@ -12,11 +12,13 @@ from evenhand.plan.init.meaning import columns as find
 from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, is_tag
 from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label, label_candidates
 from evenhand.plan.init.meaning.learning import Learnt
-from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, ITEM, RANDOM, USER, VECTOR
+from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Profile
 
 LEAST_DIMENSIONS = 4
+# What is taken for what users like, or for what they were shown, although no column is a label.
+_LIKED = ("relevance", "lists", "preferences")
 _NUMBERED = re.compile(r"^(.*?)[_\-. ]?(\d+)$")
 
 
@@ -55,6 +57,7 @@ class Recognised:
         what = {
             "log": "a log", "candidates": "candidate lists with scores and labels", "scores": "scores",
             "lists": "lists that were shown", "relevance": "pairs of users and items", "users": "users",
+            "disliked": "what users did not like, by its name",
             "items": "items", "creators": "creators", "preferences": "preferences", "policies": "policies",
             "vectors of users": "vectors of users", "vectors of items": "vectors of items",
         }.get(self.role, "not recognised")  # fmt: skip
@@ -131,13 +134,24 @@ def recognise(
     found.labels, notes = label_candidates(profile, taken | flags)
     found.labels = _with_named(found.labels, profile, (named or {}).get(find.LABEL, ()))
     found.role = _role(profile, found)
-    if found.role in ("log", "candidates"):
+    if found.role in _LIKED and (words := _not_liked(profile)):
+        found.role = "disliked"
+        found.notes.append(
+            f"{profile.name} was left out, as {' and '.join(map(repr, words))} says what users did not like. "
+            "If its pairs are what they like, give it another name."
+        )
+    elif found.role in ("log", "candidates"):
         found.notes += notes
     used = taken | {label.column for label in found.labels} | set(keys)
     if found.role in ("log", "candidates"):
         used |= {*found.tags, *found.arms}
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
     return found
+
+
+def _not_liked(profile: Profile) -> list[str]:
+    """The name of the table and those of its columns that say what users turned down: hidden, complaints."""
+    return [name for name in (profile.name, *profile.columns) if hints(name, DISLIKED)]
 
 
 def _with_named(labels: list[Label], profile: Profile, named: Sequence[str]) -> list[Label]:

@@ -64,6 +64,14 @@ DISLIKED = _words(
     uebersprungen weggeklickt abgelehnt verworfen saute ignore rejete descartado descartou omitido saltado
     pulou pulado rejeitado ocultado oculto saltato scartato rifiutato overgeslagen weggeklikt afgewezen
     verborgen pominiete odrzucone ukryte
+    not non nicht kein keine hides hiding skips blocks blocklist blacklist dislikes dismissals rejects
+    rejections complaint complaints complained flagged banned refunds returns cancel cancels cancelled
+    canceled cancellation cancellations abort aborted aborts abandon removed deleted unliked unsaved
+    unfollowed unfollows mute mutes churned abgebrochen abbruch storniert storno stornos stornierung
+    reklamation reklamationen beschwerde beschwerden gemeldet retoure retouren zurueckgegeben annule
+    annulee annulation plainte plaintes signale cancelado cancelada cancelacion cancelaciones queja
+    quejas devuelto devolucion devoluciones annullato reclamo reclami reso resi bloccato reclamacao
+    devolvido geannuleerd klacht klachten geblokkeerd anulowane skarga zwrot zwroty zablokowane
     """
 )
 # Said of what was shown, not of what users did.

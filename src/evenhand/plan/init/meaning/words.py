@@ -34,11 +34,22 @@ _KNOWN = _THINGS | ID | BIRTH | LIKED | RANDOM | RATING | DWELL | SCORE | RANK |
 _LONG = 6
 
 
+_GERMAN = str.maketrans(
+    {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ł": "l"}
+)
+
+
+def plain_letters(name: str) -> str:
+    """A name without accents, as it is written where there are none: "Hörbücher" is Hoerbuecher, also where
+    a file system has the dots apart."""
+    spelt = unicodedata.normalize("NFC", name).translate(_GERMAN)
+    return unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
+
+
 def tokens(name: str) -> list[str]:
     """The words of a name, in small letters without accents: "UserID" is user and id, "kunden_nr" is kunden
     and nr."""
-    spelt = name.replace("ä", "ae").replace("ö", "oe").replace("ü", "ue").replace("ß", "ss")
-    plain = unicodedata.normalize("NFKD", spelt).encode("ascii", "ignore").decode()
+    plain = plain_letters(name)
     plain = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", plain)
     plain = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", plain)
     return [_joined(word) for word in re.split(r"[^A-Za-z]+", plain.lower()) if word for word in _parts(word)]

@@ -8,6 +8,7 @@ from typing import Any
 
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.meaning.attributes import Attribute
+from evenhand.plan.init.meaning.columns import id_kind
 from evenhand.plan.init.meaning.labels import PLAUSIBLE, Label
 from evenhand.plan.init.meaning.recognising import Recognised
 from evenhand.plan.init.questions.found import Found, told, usable
@@ -90,6 +91,12 @@ def cut_and_missing(chosen: Mapping[str, Attribute], draft: Draft) -> tuple[dict
     keys: dict[str, Any] = {}
     beside: dict[str, str] = {}
     bins = {name: list(one.bins) for name, one in chosen.items() if one.bins}
+    for name, one in chosen.items():
+        codes = [str(value) for value in one.sizes]
+        if codes and not one.bins and all(code.isdecimal() for code in codes):
+            draft.codes[name] = sorted(codes, key=int)
+            said = f"{name} has codes ({', '.join(draft.codes[name])})"
+            _once(draft.notes, f"{said}: say under [labels] in the plan what the report should call them.")
     if bins:
         keys["bins"], beside["bins"] = bins, "where to cut is your choice"
     empty = [one for one in chosen.values() if one.missing]
@@ -114,12 +121,13 @@ def describes(table: Recognised, main: Recognised | None, draft: Draft) -> bool:
         if ours is None or theirs is None or table.role not in (f"{side}s",):
             continue
         here, there = table.profile.columns[theirs], main.profile.columns[ours]
-        if here.kind != there.kind and (ours == theirs or _alike(table, theirs, main, ours)):
+        unlike = id_kind(here) != id_kind(there)
+        if unlike and (ours == theirs or _alike(table, theirs, main, ours)):
             said = (
                 f"The table {table.name} was left out: its {theirs} is {_kind(here)}, and {ours} of "
                 f"{main.name} is {_kind(there)}. Write ids alike in both."
             )
-        elif here.kind != there.kind or table.profile.share_of(main.profile.some(ours), theirs) < LEAST_SHARE:
+        elif unlike or table.profile.share_of(main.profile.some(ours), theirs) < LEAST_SHARE:
             said = f"The table {table.name} was left out: it lacks most of the {side}s of {main.name}."
         else:
             return True

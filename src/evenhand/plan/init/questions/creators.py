@@ -26,7 +26,7 @@ from evenhand.plan.init.questions.choosing import (
 from evenhand.plan.init.questions.found import Found
 
 QUESTION = "Do creators get equal opportunity, given what users like?"
-PAGE = "docs/logging-random-traffic.md"
+PAGE = "docs/howto/log-random-traffic.md"
 MOST_STEPS = 2
 # A day of a series is held against its own random rows: with fewer, no day says anything.
 LEAST_DAYS, LEAST_A_DAY = 3, 1_000
@@ -38,7 +38,7 @@ def propose(found: Found, draft: Draft) -> None:
         unnamed = found.unlabelled()
         why = unnamed or "there is no log of what was shown, with a column that says what users liked"
         log = "" if unnamed else "a row for each item shown: user, item, a 0/1 label, a group of its creator"
-        draft.cannot.append(Cannot(QUESTION, why, log, "docs/opportunity.md"))
+        draft.cannot.append(Cannot(QUESTION, why, log, "docs/explain/creators.md"))
         return
     logs = [traffic.default, *([traffic.random] if traffic.random else []), *traffic.arms.values()]
     tables = list(dict.fromkeys(log.table for log in logs))
@@ -62,7 +62,7 @@ def propose(found: Found, draft: Draft) -> None:
         left = draft.left_out.get("items")
         why = left or "nothing in the logs, or in a table of items, says which group a creator or item is of"
         log = "" if left else "an attribute of creators, in the logs or in a table by item_id"
-        draft.cannot.append(Cannot(QUESTION, why, log, "docs/opportunity.md"))
+        draft.cannot.append(Cannot(QUESTION, why, log, "docs/explain/creators.md"))
         return
     sensitive = [side for side in sides if side.attribute.strength >= 3]
     chosen = (sensitive or choosable(sides))[: MOST_STEPS if len(sensitive) > 1 else 1]

@@ -15,7 +15,7 @@ from evenhand.plan.init.questions.choosing import Side, mark_groups, of_items, o
 from evenhand.plan.init.questions.found import Found
 
 QUESTION = "What do the embeddings know about a sensitive attribute?"
-PAGE = "docs/association.md"
+PAGE = "docs/explain/embeddings.md"
 
 
 def propose(found: Found, draft: Draft) -> None:

@@ -8,7 +8,7 @@ from evenhand.plan.init.drafts import Cannot, Draft, NameTaken, StepDraft
 from evenhand.plan.init.questions.found import Found
 
 QUESTION = "Would a user be better off with another user's recommendations?"
-PAGE = "docs/envy.md#what-it-needs"
+PAGE = "docs/explain/envy.md#what-it-needs"
 
 
 def propose(found: Found, draft: Draft) -> None:
@@ -31,6 +31,10 @@ def propose(found: Found, draft: Draft) -> None:
     except NameTaken as error:
         draft.cannot.append(Cannot(QUESTION, str(error), "columns with names of their own", PAGE))
         return
+    draft.marks.append(
+        f"How much users like items is taken to be {preferences.preference} of {preferences.name}. Chosen by "
+        "init: check it, and that it was learnt from other data than the system."
+    )
     keys: dict[str, Any] = {"audit": "envy", "preferences": liked.name, "policies": shown.name}
     users, items = (
         preferences.profile.columns[name].distinct for name in (preferences.user, preferences.item) if name

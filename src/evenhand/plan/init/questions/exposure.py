@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from evenhand.inputs import file_header
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, NameTaken, StepDraft
 from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.vocabulary import DISLIKED
+from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.choosing import mark_groups, of_items, of_users
 from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.tables.looking import FileSet
 
 QUESTION = "Who is shown to whom, beside what relevance asks for?"
-PAGE = "docs/exposure.md#what-it-needs"
+PAGE = "docs/explain/exposure.md#what-it-needs"
+_LIKED = "relevance: user_id and item_id of pairs that users like, which the system did not choose"
+_OF = {role: f"a table of {role} with an attribute" for role in ("users", "items")}
 
 
 def propose(found: Found, draft: Draft) -> None:
@@ -28,14 +33,12 @@ def propose(found: Found, draft: Draft) -> None:
     ]
     lacking = {
         "scores (user_id, item_id, score) or lists that were shown (user_id, item_id, rank)": shown or model,
-        "relevance: user_id and item_id of pairs that users like, which the system did not choose": relevance
-        or model,
-        "a table of users with an attribute": users,
-        "a table of items with an attribute": items,
+        _LIKED: relevance or model,
+        _OF["users"]: users,
+        _OF["items"]: items,
     }
-    needed = [what for what, there in lacking.items() if not there]
-    if needed:
-        draft.cannot.append(Cannot(QUESTION, "not all that it needs is here", "; ".join(needed), PAGE))
+    if not all(lacking.values()):
+        draft.cannot.append(_cannot(lacking, found, draft))
         return
     mark_groups(found, draft, users[:1], users, "users")
     mark_groups(found, draft, items[:1], items, "items")
@@ -47,6 +50,11 @@ def propose(found: Found, draft: Draft) -> None:
         if shown is not None:
             kind = shown.role
             own = ("user", "item", "score") if kind == "scores" else ("user", "item", "rank", "listed")
+            if kind == "lists":
+                draft.marks.append(
+                    f"What users were shown is taken to be the lists of {shown.name}, by its column "
+                    f"{shown.rank}. Chosen by init: check it."
+                )
             keys[kind] = draft.add_input(kind, shown, own).name
         else:
             keys["model"] = str(model)
@@ -72,12 +80,26 @@ def propose(found: Found, draft: Draft) -> None:
     draft.steps.append(StepDraft(keys, ("Who is shown to whom, beside what relevance asks for?",), beside))
 
 
+def _cannot(lacking: Mapping[str, Any], found: Found, draft: Draft) -> Cannot:
+    """What is lacking. A table that is there and was left out is to be mended, and not to be logged."""
+    needed = [what for what, there in lacking.items() if not there]
+    left = {of: why for role, why in draft.left_out.items() if (of := _OF.get(role)) in needed}
+    disliked = found.of("disliked") if _LIKED in needed else []
+    why = " ".join([*left.values(), *(note for one in disliked for note in one.notes)])
+    log = "; ".join(what for what in needed if what not in left)
+    return Cannot(QUESTION, why or "not all that it needs is here", log, PAGE)
+
+
 def _relevance(found: Found) -> Recognised | None:
     """Pairs that users like: a table of such pairs, or one of ratings."""
     plain = found.first("relevance")
     if plain is not None:
         return plain
-    rated = [one for one in found.of("log") if one.chosen_label and "at_least" in one.chosen_label.rule]
+    rated = [
+        one
+        for one in found.of("log")
+        if one.chosen_label and "at_least" in one.chosen_label.rule and not hints(one.name, DISLIKED)
+    ]
     whole = [
         one
         for one in rated
@@ -99,8 +121,16 @@ def _grades(table: Recognised) -> list[float]:
 
 def _relevance_input(table: Recognised, draft: Draft) -> str:
     if table.role == "relevance":
-        return draft.add_input("relevance", table, ("user", "item")).name
+        draft.marks.append(
+            f"Relevant are all pairs of {table.name}: that it lists what users like, only its columns say. "
+            "Chosen by init: check it."
+        )
+        means = f"a pair is in {table.name}"
+        return draft.add_input("relevance", table, ("user", "item"), label_definition=means).name
     label = table.labels[0]
     values = [int(value) for value in _grades(table) if value >= label.rule["at_least"]]
     draft.marks.append(f"Relevant are pairs of {table.name} where {label.meaning}. Chosen by init: check it.")
-    return draft.add_input("relevance", table, ("user", "item"), where={label.column: sorted(values)}).name
+    return draft.add_input(
+        "relevance", table, ("user", "item"), where={label.column: sorted(values)},
+        label_definition=label.meaning,
+    ).name  # fmt: skip

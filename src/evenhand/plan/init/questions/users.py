@@ -34,7 +34,7 @@ def propose(found: Found, draft: Draft) -> None:
         why = unnamed or "there are no lists that could be judged"
         log_ = "the candidates of each user: user_id, item_id, score, and label (0/1); or a log with a label"
         log_ = "" if unnamed else log_
-        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/groups.md"))
+        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/explain/users.md"))
         return
     in_source = [source] if source and candidates is None else []
     sides = of_users(found, in_source, draft)
@@ -44,7 +44,7 @@ def propose(found: Found, draft: Draft) -> None:
         left = draft.left_out.get("users")
         why = left or "nothing says which groups users are of"
         log_ = "" if left else "a table of user_id and attributes, one row a user"
-        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/groups.md"))
+        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/explain/users.md"))
         return
     if candidates is not None or model is not None:
         _groups(found, sides, draft)
@@ -110,7 +110,7 @@ def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> StepDraft | No
             ).name  # fmt: skip
         except NameTaken as error:
             draft.cannot.append(
-                Cannot(QUESTION, str(error), "columns with names of their own", "docs/groups.md")
+                Cannot(QUESTION, str(error), "columns with names of their own", "docs/explain/users.md")
             )
             return None
     else:
@@ -131,7 +131,9 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
     label = label_of([log.table], found, draft)
     if label is None:
         draft.cannot.append(
-            Cannot(QUESTION, "no column says plainly what users liked", "a 0/1 label", "docs/groups.md")
+            Cannot(
+                QUESTION, "no column says plainly what users liked", "a 0/1 label", "docs/explain/users.md"
+            )
         )
         return
     if "at_least" in label.rule and found.traffic.random is None:
@@ -166,5 +168,5 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
         Cannot("Which combinations of users get the worst lists?", why,
                "the candidates of each user: user_id, item_id, score, and label (0/1). Or train a reference "
                "model with `evenhand train --split leave-one-out`, and run init on its folder, too",
-               "docs/recommenders.md")
+               "docs/reference/recommenders.md")
     )  # fmt: skip

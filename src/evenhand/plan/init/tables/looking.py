@@ -16,6 +16,7 @@ from evenhand.errors import InputError
 from evenhand.files import is_model_folder, is_utf8
 from evenhand.inputs import file_header, is_warehouse, tables_of
 from evenhand.parameters import plain_path
+from evenhand.plan.init.meaning.words import plain_letters
 
 MOST_FILES = 20_000
 MOST_SECONDS = 20.0
@@ -297,4 +298,5 @@ def _called(path: Path, taken: set[str], several: bool) -> str:
 
 
 def _plain(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
+    """Without accents, as names in a plan are plain: "hörbücher" is hoerbuecher."""
+    return re.sub(r"[^a-z0-9]+", "_", plain_letters(name).lower()).strip("_")

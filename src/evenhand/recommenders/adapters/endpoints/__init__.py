@@ -53,7 +53,8 @@ def from_http(
             importlib.import_module(needed)
         except ImportError as error:
             raise InputError(
-                f"an endpoint is asked with {needed}, which is not installed: pip install 'evenhand[client]'."
+                f"an endpoint is asked with {needed}, which is not installed: pip install "
+                f"'evenhand[client]', or '.[client]' from its folder."
             ) from error
     endpoint = Endpoint(
         url,

@@ -1,0 +1,1 @@
+"""A paper again: each table and figure of it beside what Evenhand finds, by reproduce.py."""

@@ -1,0 +1,13 @@
+/* What the theme and Sphinx leave without a name or a role, for those who do not see the page. */
+document.addEventListener("DOMContentLoaded", () => {
+  for (const toggle of document.querySelectorAll("nav summary")) {
+    const page = toggle.closest("li")?.querySelector("a");
+    toggle.setAttribute("aria-label", `Pages of ${page ? page.textContent.trim() : "this part"}`);
+  }
+  for (const paper of document.querySelectorAll(".citation-list > .citation")) {
+    paper.setAttribute("role", "listitem");
+  }
+  for (const parameter of document.querySelectorAll("dt.sig dl, dt.sig dl > dd")) {
+    parameter.setAttribute("role", "none"); // the parameters of a signature are laid out as a list without terms
+  }
+});
