@@ -96,7 +96,8 @@ def test_days_count_from_the_first_that_is_beyond_after_the_last_within(days, sa
 
 def test_days_before_of_several_kinds_are_counted():
     said = lately(told(FAIR, FAIR, OPEN, FAIR, BEYOND))[1]
-    assert said == "All 5 days together are not decided: of the 4 days before, 3 within it and 1 not decided."
+    before = "of the 4 days before, 3 were within it and 1 not decided"
+    assert said == f"All 5 days together are not decided: {before}."
 
 
 def test_all_days_together_that_are_beyond_too_are_said_where_they_are():

@@ -78,7 +78,7 @@ def _none_missing(days: Sequence[Day | Blank], unit: str) -> bool:
 
 def _together(pooled: Finding, before: Sequence[str | None], unit: str) -> str:
     """What all days together say where that is less, and the days that count in it besides."""
-    if pooled.verdict is Verdict.VIOLATION or pooled.series is None or pooled.verdict is None:
+    if pooled.series is None or pooled.verdict not in (Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE):
         return ""
     many = len(pooled.series.days)
     every = f"All {count(many)} {unit}s together are" if many > 1 else f"The one {unit} in all is"
@@ -89,7 +89,9 @@ def _before(judged: Sequence[str | None], unit: str) -> str:
     if not judged:
         return ""
     if len(set(judged)) > 1:
-        return f": of the {count(len(judged))} {unit}s before, {_counted(judged)}"
+        number, _, rest = _counted(judged).partition(" ")
+        were = "was" if number == "1" else "were"
+        return f": of the {count(len(judged))} {unit}s before, {number} {were} {rest}"
     them = f"{unit} before was" if len(judged) == 1 else f"{count(len(judged))} {unit}s before were"
     return f": the {them} {dict(_STATES)[judged[0]]}"
 
