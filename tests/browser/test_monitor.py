@@ -67,6 +67,9 @@ def test_the_page_draws_fits_and_asks_nobody(browser, page_file, width, scheme):
     # Four lines: gaps, one day between none, and another way of counting break them.
     assert page.locator("[data-chart] svg .mark-line path").count() == 4
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    # Nothing of a flag is beyond the edge of its table, where nobody looks for it.
+    frame = page.locator("#flags .frame")
+    assert frame.evaluate("one => one.scrollWidth - one.clientWidth") <= 0
     page.get_by_text("Everything that is followed").click()
     page.get_by_label("Search").fill("penalty")
     assert page.locator("#found").inner_text() == "1 of 1"

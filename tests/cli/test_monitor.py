@@ -177,12 +177,16 @@ def test_verdicts_that_a_correction_changed_say_why():
         return AuditResult((found,)).document
 
     before, now = document(0.12), document(0.08)
-    said = list(told_words._without([Looked("2024-01-02", now, frozenset(), before, now)]))
+    said = list(told_words._without([Looked("2024-01-02", now, frozenset(), before, now)], ["withdrawn"]))
     assert said[:2] == [
-        "1 later look was made again; these verdicts changed:",
+        "1 later look was made again; these verdicts changed (flags: 1 withdrawn):",
         "  2024-01-02: creators by sex: not decided; it was beyond the limit",
     ]
     assert said[2].startswith("A look that is made again spends a part of the error of its own")
+    (same,) = told_words._without([Looked("2024-01-02", before, frozenset(), before, before)], ["moved"] * 2)
+    assert same == "1 later look was made again; no verdict changed (flags: 2 of other days)."
+    still = [Looked(day, found, frozenset(), found, found) for day, found in (("1", before), ("2", now))]
+    assert [*told_words._still_beyond(still)] == ["By itself still beyond the limit: 1."]
 
 
 def test_of_two_groups_that_mirror_each_other_one_is_said(evenhand, plan):

@@ -117,6 +117,9 @@ def test_a_corrected_day_withdraws_the_flag_and_people_are_told(add, tmp_path):
         write_day(tmp_path, DAYS[0], rows=90, seed=1)
         told = add(receiver.url, "correct", "--day", DAYS[0], "--reason", "the log was of another system")
     assert "The flag “running_penalty” of 2026-01-02 is withdrawn: 2026-01-01 was corrected" in told
+    assert "(flags: 1 withdrawn)" in told
+    # The day that was not corrected is as it was.
+    assert "By itself still beyond the limit: 2026-01-02." in told.splitlines()
     assert [one["type"] for one in receiver.got] == ["flag.opened", "flag.withdrawn"]
     assert "When it opened, it said: " in receiver.got[1]["text"]
 

@@ -54,6 +54,20 @@ def test_everybody_beyond_the_limit_is_named_on_the_first_screen(make, groups, m
     assert said in markdown.render(document)
 
 
+def test_who_is_named_already_is_not_also_beyond_the_limit(make):
+    """As with several betas, which are several findings of the same items."""
+    pairs = [
+        make.penalty(
+            far, far - 0.02, far + 0.02, audit="exposure", measure="pair_exposure", harm="outside",
+            subject={"by": "genre", "group": group, "beta": beta},
+        )
+        for group, beta, far in (("a", "1", -0.3), ("a", "8", -0.5), ("b", "1", -0.2))
+    ]  # fmt: skip
+    (card,) = reading(*pairs).cards
+    assert [row.who for row in card.rows] == ["items with genre a"]
+    assert card.also == "Also beyond the limit: items with genre b."
+
+
 def test_a_tested_change_that_mends_is_said_first(make, unequal):
     arms = (arm(make, "control", 0.15, 0.12, 0.19), arm(make, "treatment", 0.07, 0.05, 0.10))
     told = reading(*unequal, *arms, make.difference()).overall

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 _MOST_LINES = 15
 _NAMED = 5
 _ALL_DAYS, _EACH_DAY = "all days so far", "each day by itself"
+_BECAME = {"reopened": "open again", "moved": "of other days"}
 # All days may say it sooner than the first days, whose chance is taken for the users' own, let one promise.
 _NO_PROMISE = {
     _ALL_DAYS: "no number of days can be promised from the first ones; it may still be seen.",
@@ -30,17 +32,20 @@ def of_added(added: Added) -> Iterator[str]:
     if added.same_as is not None:
         yield f"It has exactly the numbers of {added.same_as}: was the log of that day written again?"
     yield from (f"! {said}" for said in added.remarks)
+    kinds = () if added.raised is None else added.raised.kinds
     if added.what == "taken out":
-        yield from _without(added.looked)
+        yield from _without(added.looked, kinds)
     elif added.looked:
         first = added.looked[0]
-        yield from _corrected(added.looked) if added.what == "corrected" else _of_day(first.found)
+        yield from _corrected(added.looked, kinds) if added.what == "corrected" else _of_day(first.found)
         yield from (f"On {added.day} {said}" for said in _left_out(first.found))
     if added.followed.left_out:
         yield not_followed(added.followed.left_out)
     yield from (same_every_day(audit) for audit in dict.fromkeys(added.followed.same_every_day))
     if added.raised is not None:
         yield from added.raised.texts
+        if "withdrawn" in kinds:
+            yield from _still_beyond(added.looked)
         yield from _some(
             list(added.raised.undecided), "flags stay open so; `evenhand monitor flags` has them"
         )
@@ -98,7 +103,7 @@ def _without_mirrored(findings: Sequence[Finding]) -> list[Finding]:
     return [one for one in findings if one.id not in mirrored]
 
 
-def _corrected(looked: Sequence[Looked]) -> Iterator[str]:
+def _corrected(looked: Sequence[Looked], kinds: Sequence[str]) -> Iterator[str]:
     """The day as it is and was, all days together, and which verdicts of later looks are others."""
     first, *later = looked
     was = {} if first.before is None else {one.id: one for one in _judged(first.before)}
@@ -110,29 +115,48 @@ def _corrected(looked: Sequence[Looked]) -> Iterator[str]:
         said = "not there" if before is None else _verdict(before)
         told.append(f"{_line(one)}. Before: {said}.")
     yield from _some(told, "more; `evenhand monitor show` has them all")
-    yield from _made_again(looked[-1], later)
+    yield from _made_again(looked[-1], later, kinds)
 
 
-def _without(looked: Sequence[Looked]) -> Iterator[str]:
+def _without(looked: Sequence[Looked], kinds: Sequence[str]) -> Iterator[str]:
     """All days that are left together, and which verdicts of later looks are others."""
     if looked:
-        yield from _made_again(looked[-1], looked)
+        yield from _made_again(looked[-1], looked, kinds)
     else:
         yield "No later look was there to be made again."
 
 
-def _made_again(last: Looked, later: Sequence[Looked]) -> Iterator[str]:
+def _made_again(last: Looked, later: Sequence[Looked], kinds: Sequence[str]) -> Iterator[str]:
     yield from (_line(one) for one in _judged(last.found) if one.id in last.of_all_days)
     if later:
         changed = [line for each in later for line in _other_verdicts(each)]
         many = "1 later look was" if len(later) == 1 else f"{len(later):,} later looks were"
-        yield f"{many} made again; {'these verdicts changed:' if changed else 'no verdict changed.'}"
+        which = "these verdicts changed" if changed else "no verdict changed"
+        yield f"{many} made again; {which}{_of_flags(kinds)}{':' if changed else '.'}"
         yield from _some(changed, "more")
         if changed:
             yield (
                 "A look that is made again spends a part of the error of its own, so its intervals are "
                 "wider: by that alone a verdict can become not decided, though the numbers are the same."
             )
+
+
+def _of_flags(kinds: Sequence[str]) -> str:
+    """What happened to flags, by how many: that no verdict changed is not that nothing did."""
+    numbers = Counter(kinds)
+    told = [f"{number:,} {_BECAME.get(kind, kind)}" for kind, number in numbers.items()]
+    return f" (flags: {', '.join(told)})" if told else ""
+
+
+def _still_beyond(looked: Sequence[Looked]) -> Iterator[str]:
+    """That a flag is withdrawn is no all-clear of the days that were looked at again."""
+    days = [
+        each.day
+        for each in looked
+        if any(one.id not in each.of_all_days and one.verdict == "violation" for one in _judged(each.found))
+    ]
+    if days:
+        yield f"By {'itself' if len(days) == 1 else 'themselves'} still beyond the limit: {_listed(days)}."
 
 
 def _other_verdicts(looked: Looked) -> Iterator[str]:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection
 
 from evenhand.findings import Finding
 from evenhand.monitor.flags import words
-from evenhand.monitor.flags.changes import compared
+from evenhand.monitor.flags.changes import Kind, compared
 from evenhand.monitor.flags.debounce import Episode, fold
 from evenhand.monitor.flags.events import Events
 from evenhand.monitor.flags.looks import Looks
@@ -23,11 +23,13 @@ _NAMED = 5
 @dataclass(frozen=True)
 class Raised:
     """What a look changed: sentences for whoever ran it; of flags that stay open because the last look does
-    not decide; and names of rules that no finding of it fits, probably misspelt, with the ids there are."""
+    not decide; names of rules that no finding of it fits, probably misspelt, with the ids there are; and what
+    happened to a flag, once for each sentence."""
 
     texts: tuple[str, ...] = ()
     undecided: tuple[str, ...] = ()
     unmatched: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
 
 
 def after_looks(connection: Connection, monitor_id: int, monitoring: Monitoring | None, since: str) -> Raised:
@@ -49,7 +51,12 @@ def after_looks(connection: Connection, monitor_id: int, monitoring: Monitoring 
     unmatched = [
         _unmatched(rule, last) for rule in monitoring.flags if not any(follows(rule, one) for one in last)
     ]
-    return Raised(tuple(texts), tuple(_undecided(looks, episodes)), tuple(unmatched) if last else ())
+    return Raised(
+        tuple(texts),
+        tuple(_undecided(looks, episodes)),
+        tuple(unmatched) if last else (),
+        tuple(change.kind for change in changes),
+    )
 
 
 def _unmatched(rule: FlagRule, findings: Sequence[Finding]) -> str:

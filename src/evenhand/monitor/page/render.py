@@ -85,6 +85,7 @@ def _overall(watch: Watch, latest: Sequence[Line], findings: Sequence[Finding]) 
     """What stands comes before what the last day says."""
     raised = [(one.rule, one.opened) for one in watch.open_flags]
     first = [Line(said) for said in words.standing(raised, findings)]
+    first += [Line(f"The latest {watch.unit} by itself:")] if first else []
     return [*first, *latest, *([] if raised else [Line(words.flags(watch))]), *_unusual(watch)]
 
 

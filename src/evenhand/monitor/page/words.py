@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from evenhand.documents import Document
 from evenhand.findings import Finding, Verdict
 from evenhand.following import is_of_all_days
+from evenhand.monitor.page.lately import lately
 from evenhand.monitor.page.model import Watch
 from evenhand.report.words import verdicts
 from evenhand.report.words.days import dated
@@ -35,9 +36,10 @@ def flags(watch: Watch) -> str:
 
 
 def standing(raised: Sequence[tuple[str, str]], findings: Sequence[Finding]) -> list[str]:
-    """What stands whatever the last day says: flags that are open, by rule and day, and who is beyond the
-    limit over all days together. A last day that is not decided takes nothing of it back."""
-    said = [_open(raised)] if raised else []
+    """What stands whatever the last day says: since when single days are beyond the limit, flags that are
+    open, by rule and day, and who is beyond the limit over all days together. A last day that is not decided
+    takes nothing of it back."""
+    said = [*lately(findings), *([_open(raised)] if raised else [])]
     beyond = dict.fromkeys(
         short_who(one) for one in findings if is_of_all_days(one) and one.verdict is Verdict.VIOLATION
     )

@@ -74,8 +74,10 @@ def _rest(headline: Sequence[Finding], said: Sequence[Finding | None]) -> str:
 
 
 def also_beyond(headline: Sequence[Finding], said: Sequence[Finding | None]) -> str:
-    """Who is beyond the limit and was not said yet, the worst by name; empty where nobody is."""
+    """Who is beyond the limit and was not said yet, the worst by name; empty where nobody is. The same people
+    may have several findings, as with several betas."""
     beyond = [f for f in by_concern(headline) if f.verdict is Verdict.VIOLATION and f not in said]
-    names = list(dict.fromkeys(short_who(finding) for finding in beyond))
+    told = {short_who(finding) for finding in said if finding is not None}
+    names = [name for name in dict.fromkeys(map(short_who, beyond)) if name not in told]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return f"Also beyond the limit: {listed([*names[:_NAMED], *more])}." if names else ""
