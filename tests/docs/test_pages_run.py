@@ -15,6 +15,8 @@ PAGES = [
 
 
 @pytest.mark.slow
+# Ibis itself, with DuckDB 2: who reads a page is not shown it, since Python hides it.
+@pytest.mark.filterwarnings("ignore:fetch_arrow_table:DeprecationWarning")
 @pytest.mark.timeout(1800)
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_blocks_of_a_page_run(page, demo, tmp_path):
