@@ -15,14 +15,16 @@ PAPERS = ("fairrec", "jme", "reo", "ocef", "esa")
 
 @pytest.fixture(scope="module")
 def benchmarks():
-    """The scripts as they import one another, and without them afterwards."""
-    before = set(sys.modules)
+    """The scripts as they import one another, and without them afterwards; folders of tests have such names, too."""
+    scripts = {path.stem for path in FOLDER.iterdir()}
+    others = {name: sys.modules.pop(name) for name in set(sys.modules) if name.split(".")[0] in scripts}
     sys.path.insert(0, str(FOLDER))
     yield lambda name: importlib.import_module(name)
     sys.path.remove(str(FOLDER))
-    for name in set(sys.modules) - before:
-        if str(FOLDER) in str(getattr(sys.modules[name], "__file__", None)):
+    for name in set(sys.modules):
+        if name.split(".")[0] in scripts:
             del sys.modules[name]
+    sys.modules.update(others)
 
 
 def rows_of(page):
