@@ -15,7 +15,7 @@ PAPERS = ("fairrec", "jme", "reo", "ocef", "esa")
 
 @pytest.fixture(scope="module")
 def benchmarks():
-    """The scripts as they import one another, and without them afterwards; folders of tests have such names, too."""
+    """The scripts as they import one another, and without them afterwards; tests have folders so named."""
     scripts = {path.stem for path in FOLDER.iterdir()}
     others = {name: sys.modules.pop(name) for name in set(sys.modules) if name.split(".")[0] in scripts}
     sys.path.insert(0, str(FOLDER))
