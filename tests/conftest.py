@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib.abc
 import os
+import signal
 import sys
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 REPOSITORY = Path(__file__).resolve().parents[1]
 FORBID_SKIPS = "EVENHAND_FORBID_SKIPS"
 EXTRAS_OF_LONG_TESTS = ("torch", "implicit", "lenskit", "pyspark", "mlflow", "wandb", "playwright")
+
+
+# Started in the background, the tests would ignore interrupts, and so would the commands that they run.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
