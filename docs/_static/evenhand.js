@@ -10,4 +10,13 @@ document.addEventListener("DOMContentLoaded", () => {
   for (const parameter of document.querySelectorAll("dt.sig dl, dt.sig dl > dd")) {
     parameter.setAttribute("role", "none"); // the parameters of a signature are laid out as a list without terms
   }
+  // Printed tables that are wider than the page are moved sideways, by keyboard, too.
+  const reach = () => {
+    for (const table of document.querySelectorAll(".cell_output table")) {
+      if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+      else table.removeAttribute("tabindex");
+    }
+  };
+  reach();
+  window.addEventListener("resize", reach);
 });

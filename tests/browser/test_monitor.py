@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-
 import pytest
 
 from evenhand.monitor.page.model import Correction, Flag, Regime
@@ -11,18 +9,6 @@ from evenhand.monitor.page.render import render
 from monitor.page.watched import label, watch
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    executable = shutil.which("chromium") or shutil.which("google-chrome")
-    if executable is None:
-        pytest.skip("neither chromium nor google-chrome is installed")
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox", "--headless"])
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")

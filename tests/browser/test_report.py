@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -37,20 +36,6 @@ selector => {
   }));
 }
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    # Not at the top of the file: a skip while collecting would count where slow tests are not asked for.
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    executable = shutil.which("chromium") or shutil.which("google-chrome")
-    if executable is None:
-        pytest.skip("neither chromium nor google-chrome is installed")
-    switches = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=executable, args=switches)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 
 import pytest
@@ -15,19 +14,6 @@ from service.showing.served import served
 pytestmark = pytest.mark.slow
 USERS = ["ann", "ben", "cem"]
 ENVIOUS = 0  # whose own recommendations never please, as those of another always do
-
-
-@pytest.fixture(scope="module")
-def browser():
-    sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    executable = shutil.which("chromium") or shutil.which("google-chrome")
-    if executable is None:
-        pytest.skip("neither chromium nor google-chrome is installed")
-    switches = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-background-networking"]
-    with sync_api.sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=executable, args=switches)
-        yield launched
-        launched.close()
 
 
 @pytest.fixture(scope="module")
