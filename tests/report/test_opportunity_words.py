@@ -143,3 +143,15 @@ def test_experiments_lead_with_what_is_clear():
     assert summary.headline(judged).startswith("1 of 2 comparisons is clear: recall = b")
     assert summary.further_results(changes)[0].subject["experiment"] == "recall"
     assert any("corrected for 2 comparisons" in note for note in summary.asides(changes))
+
+
+def test_doubts_about_a_number_without_a_limit_say_nothing_about_those_that_more_data_would_decide():
+    undecided = found("opportunity", "relative_utility", {"group": "old"}, 0.02, -0.1, 0.14, tolerance=0.11)
+    arms = {"arm": "B", "baseline": "A", "experiment": "variant"}
+    doubted = found("experiments", "reo_difference", arms, 0, -0.1, 0.1, doubts=("other users than planned",))
+    assert advice.next_steps([undecided, doubted]) == ["Collect more traffic, random traffic first."]
+    judged = found(
+        "experiments", "reo_difference", arms, 0, -0.1, 0.1, tolerance=0.02, doubts=("other users",)
+    )
+    for told in ([undecided, judged], [doubted]):
+        assert advice.next_steps(told)[0].startswith("See to the warnings first")

@@ -11,6 +11,7 @@ from evenhand.pictures import Blank, Series
 from evenhand.report.pages import html
 from evenhand.report.pages.arrange import Family
 from evenhand.report.pictures.gallery import pictures_of, pictures_of_each, pictures_together
+from evenhand.report.pictures.kinds import days
 from evenhand.report.suppression.suppress import suppress
 from evenhand.report.words.series import known_days
 
@@ -48,6 +49,22 @@ def test_a_day_is_drawn_with_the_interval_that_decides(followed):
     assert rows(picture, "limit") == [{"limit": pytest.approx(100 / 9)}]
     assert "holds for all 4 days at once and decides" in picture.caption
     assert "4 days from 2024-04-18 to 2024-04-21" in picture.description
+
+
+@pytest.mark.parametrize(
+    ("labels", "ticks"),
+    [
+        ([f"2024-04-{day}" for day in (18, 19, 20, 21)], [18, 19, 20, 21]),
+        ([f"2024-04-{day}" for day in range(10, 20)], None),
+    ],
+)
+def test_few_days_have_a_tick_each_and_no_day_has_two(labels, ticks):
+    axis = days.axis(labels, "day").to_dict()["axis"]
+    assert [one["date"] for one in axis["values"]] == ticks if ticks else "values" not in axis
+
+
+def test_no_numbered_day_has_two_ticks():
+    assert days.axis(["1", "2", "3"], "day").to_dict()["axis"]["tickMinStep"] == 1
 
 
 def test_a_penalty_begins_at_zero(followed):

@@ -124,3 +124,20 @@ def test_what_was_cancelled_or_not_done_is_not_even_offered(tmp_path, name, valu
     assert found == []
     (note,) = notes
     assert f"{name!r} says what users did not like, and is no label of what they liked." in note
+
+
+@pytest.mark.parametrize("name", ["bought_next_week", "clicked_within_day", "ordered_this_month"])
+def test_yes_or_no_within_a_time_is_no_time(tmp_path, name):
+    """Candidates without a time are lists; with one they would be a log."""
+    pairs = pd.DataFrame({"user_id": np.repeat(np.arange(20), 10), "item_id": np.arange(200) % 60})
+    pairs.assign(model_score=RNG.normal(size=200), **{name: BITS}).to_parquet(tmp_path / "dump.parquet")
+    (table,) = see(look([tmp_path])).tables()
+    assert (table.role, table.score, table.chosen_label.column) == ("candidates", "model_score", name)
+
+
+@pytest.mark.parametrize("name", ["postcode", "post_code", "PostCode"])
+def test_where_users_live_is_no_item(tmp_path, name):
+    users = pd.DataFrame({"user_id": np.arange(200), name: [f"{x:05d}" for x in 7000 + np.arange(200)]})
+    users.assign(newsletter=BITS).to_parquet(tmp_path / "people.parquet")
+    (table,) = see(look([tmp_path])).tables()
+    assert (table.role, table.item) == ("users", None)

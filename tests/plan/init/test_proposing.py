@@ -281,3 +281,17 @@ def test_attributes_are_asked_one_by_one_where_no_limit_is_wide_enough_for_both(
     assert "No limit is wide enough" not in said
     assert "No limit would be wide enough for gender and age_group together" in said
     assert ("nor for age_group alone" in said) is (len(asked_) == 1)
+
+
+def test_labels_that_were_named_are_no_guesses_where_tables_have_one_each(tmp_path):
+    pairs = log(2000, 9).drop_duplicates(["user", "item"]).rename(columns=NAMES)
+    lists = pairs.assign(score=np.arange(len(pairs)) % 97, took=pairs.liked)
+    lists[["user_id", "item_id", "score", "took"]].to_parquet(tmp_path / "candidates.parquet", index=False)
+    for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
+        frame.rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet", index=False)
+    people = pd.DataFrame({"user_id": range(150), "gender": GENDERS[np.arange(150) % 2]})
+    people.to_parquet(tmp_path / "users.parquet", index=False)
+    draft = propose(see(look([tmp_path]), named={"label": ["liked", "took"]}))
+    assert {"opportunity", "groups"} <= set(asked(draft))
+    assert {"Label: liked is 1.", "Label: took is 1."} <= set(draft.agreed)
+    assert not [mark for mark in draft.marks if mark.startswith("Label of ")]

@@ -114,3 +114,25 @@ def test_codes_have_lines_for_what_the_report_should_call_them(tmp_path):
     lines = plan_text(draft, tmp_path, "jobs").splitlines()
     for line in ("# [labels]", '# gender.1 = "..."', '# gender.9 = "..."'):
         assert line in lines
+
+
+def test_lengths_of_time_are_no_grades(tmp_path):
+    """Of a column with so many values none is known by itself, and a plan can name only values."""
+    rng = np.random.default_rng(2)
+    names = {"user": "user_id", "item": "item_id", "liked": "listened_seconds"}
+    heard = log(4000, 1).drop(columns="maker").rename(columns=names)
+    heard["listened_seconds"] = rng.integers(0, 4000, len(heard))
+    heard.to_csv(tmp_path / "log.csv", index=False)
+    pd.DataFrame({"user_id": np.arange(USERS), "gender": GENDERS[np.arange(USERS) % 2]}).to_csv(
+        tmp_path / "listeners.csv", index=False
+    )
+    pd.DataFrame({"item_id": ITEM_IDS, "category": np.array(["a", "b"])[ITEM_IDS % 2]}).to_csv(
+        tmp_path / "songs.csv", index=False
+    )
+    scores = log(4000, 3).rename(columns=names)[["user_id", "item_id"]].drop_duplicates()
+    scores["score"] = rng.normal(size=len(scores))
+    scores.to_csv(tmp_path / "scores.csv", index=False)
+    draft = propose(see(look([tmp_path])))
+    assert "exposure" not in asked(draft)
+    assert lost(draft).log.startswith("relevance: user_id and item_id of pairs that users like")
+    assert not [mark for mark in draft.marks if mark.startswith("Relevant are")]

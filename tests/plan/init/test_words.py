@@ -23,6 +23,10 @@ from evenhand.plan.init.meaning.words import hints, tokens
         ("gefällt", ["gefaellt"]),
         ("HTTPStatus", ["http", "status"]),
         ("f_12", ["f"]),
+        ("postcode", ["postcode"]),
+        ("HomePostCode", ["home", "postcode"]),
+        ("post_code", ["postcode"]),
+        ("post_id", ["post", "id"]),
         ("", []),
     ],
 )

@@ -19,7 +19,9 @@ def next_steps(findings: Sequence[Finding]) -> list[str]:
     # does not help.
     sure = [f for f in findings if not f.doubts]
     steps = [audit(f.audit).advice.get(f.verdict) for f in sorted(sure, key=_is_not_outside)]
-    doubted = [_DOUBTED] if len(sure) < len(findings) else []
+    # A number without a limit decides nothing: more data is not in vain for its doubts.
+    judged = [f for f in findings if f.tolerance is not None] or findings
+    doubted = [_DOUBTED] if any(f.doubts for f in judged) else []
     return list(dict.fromkeys([*doubted, *_about_stages(findings), *(step for step in steps if step)]))
 
 

@@ -113,7 +113,7 @@ def is_time(column: Column) -> bool:
     """A time, a date, or a number or text that is one: 20260103, 1767398400, "2026-01-03"."""
     if column.kind in ("time", "date"):
         return True
-    if column.low is None:
+    if column.low is None or column.is_binary:  # "bought_next_week": yes or no
         return False
     if column.numeric:
         low, high = float(column.low), float(column.high)

@@ -158,7 +158,7 @@ CONTROL = _words(
 SENSITIVE = _words(
     """
     gender sex age agegroup ageband ethnicity ethnic race religion nationality citizenship disability
-    country region language income occupation education marital zip native migration orientation
+    country region language income occupation education marital zip postcode native migration orientation
     geschlecht alter altersgruppe herkunftsland land sprache beruf bildung einkommen sexe pays langue
     metier sexo genero edad pais idioma sesso eta paese lingua idade leeftijd geslacht taal
     """

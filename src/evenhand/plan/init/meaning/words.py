@@ -34,6 +34,8 @@ _KNOWN = _THINGS | ID | BIRTH | LIKED | RANDOM | RATING | DWELL | SCORE | RANK |
 _LONG = 6
 
 
+# A post that has a code is an item; this is where somebody lives.
+_POSTCODE = re.compile(r"(?<![a-z])post[^a-z]?code(?![a-z])")
 _GERMAN = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ł": "l"}
 )
@@ -52,7 +54,8 @@ def tokens(name: str) -> list[str]:
     plain = plain_letters(name)
     plain = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", plain)
     plain = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", plain)
-    return [_joined(word) for word in re.split(r"[^A-Za-z]+", plain.lower()) if word for word in _parts(word)]
+    plain = _POSTCODE.sub("postcode", plain.lower())
+    return [_joined(word) for word in re.split(r"[^a-z]+", plain) if word for word in _parts(word)]
 
 
 def _parts(word: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.meaning.attributes import Attribute
 from evenhand.plan.init.meaning.columns import id_kind
-from evenhand.plan.init.meaning.labels import PLAUSIBLE, Label
+from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label
 from evenhand.plan.init.meaning.recognising import Recognised
 from evenhand.plan.init.questions.found import Found, told, usable
 from evenhand.plan.init.tables.profiling import Column
@@ -45,6 +45,9 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
             )
         return None
     chosen = plausible[0]
+    if chosen.strength == CHOSEN:
+        _once(draft.agreed, f"Label: {chosen.meaning}.")
+        return chosen
     if any(mark.startswith("Label of ") and f": {chosen.meaning} (" in mark for mark in draft.marks):
         return chosen
     rest = [one for one in shared if one is not chosen]

@@ -91,7 +91,7 @@ def _cannot(lacking: Mapping[str, Any], found: Found, draft: Draft) -> Cannot:
 
 
 def _relevance(found: Found) -> Recognised | None:
-    """Pairs that users like: a table of such pairs, or one of ratings."""
+    """Pairs that users like: a table of such pairs, or one of ratings, whose grades are known one by one."""
     plain = found.first("relevance")
     if plain is not None:
         return plain
@@ -103,7 +103,7 @@ def _relevance(found: Found) -> Recognised | None:
     whole = [
         one
         for one in rated
-        if one.user and one.item and all(float(value).is_integer() for value in _grades(one))
+        if one.user and one.item and (grades := _grades(one)) and all(float(g).is_integer() for g in grades)
     ]
     return whole[0] if whole else None
 

@@ -13,6 +13,8 @@ from evenhand.report.pictures.picture import NARROW
 _DATE = re.compile(r"\d{4}-\d\d-\d\d")
 # With more days than this, months are written below them.
 _MONTHS = 120
+# With no more days than this, each has a tick: left alone, there would be more ticks than days.
+_EACH = 6
 _HALF = {"day": 12, "week": 84}
 
 
@@ -26,9 +28,10 @@ def axis(labels: Sequence[str], unit: str, field: str = "") -> alt.X:
     years = sorted({label[:4] for label in labels})
     written = ("%b" if len(years) == 1 else "%b %y") if len(labels) > _MONTHS else "%d %b"
     # Weeks are named by their Mondays; left alone, ticks would stand on Sundays.
-    few = labels[:: max(1, -(-len(labels) // 6))]
-    starts = [date.fromisoformat(label) for label in few] if unit == "week" and dated else []
-    mondays = [alt.DateTime(year=d.year, month=d.month, date=d.day, utc=True) for d in starts]
+    few = labels[:: max(1, -(-len(labels) // _EACH))]
+    said = dated and (unit == "week" or len(labels) <= _EACH)
+    starts = [date.fromisoformat(label) for label in few] if said else []
+    ticks = [alt.DateTime(year=d.year, month=d.month, date=d.day, utc=True) for d in starts]
     return alt.X(
         field or ("day:T" if dated else "day:Q"),
         title=" to ".join(dict.fromkeys((years[0], years[-1]))) if dated else unit,
@@ -39,9 +42,10 @@ def axis(labels: Sequence[str], unit: str, field: str = "") -> alt.X:
         axis=alt.Axis(
             grid=False,
             tickCount=alt.ExprRef(f"{NARROW} ? 3 : 7"),
+            tickMinStep=alt.Undefined if dated else 1,
             labelOverlap=True,
             format=written if dated else "d",
-            values=mondays or alt.Undefined,
+            values=ticks or alt.Undefined,
         ),
     )
 
