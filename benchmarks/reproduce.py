@@ -16,7 +16,7 @@ import argparse
 from importlib import import_module
 from pathlib import Path
 
-from replications.pages import page
+from replications.pages import linked_from, page
 from replications.small import small
 from replications.steps import Run, first_say_what_is_long, say
 
@@ -37,7 +37,7 @@ def reproduce(paper: str, run: Run, out: Path) -> Path:
         how.insert(0, "**A quick run on made-up or small data: these figures say nothing about the paper.**")
     out.mkdir(parents=True, exist_ok=True)
     path = out / f"{paper}.md"
-    path.write_text(page(room.TITLE, room.PAPER, how, parts))
+    path.write_text(linked_from(out, page(room.TITLE, room.PAPER, how, parts)))
     return path
 
 

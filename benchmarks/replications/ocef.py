@@ -36,9 +36,9 @@ MINUTES = {
 }
 HOW = (
     "MovieLens-1M and Last.fm (HetRec 2011) are those of the paper. It does not print how it completes what users took, nor "
-    "the means of its four problems: [the environments](../../explain/envy.md#figures) say what is set here, and by what. The published "
+    "the means of its four problems: [the environments](do-2022.md#against-the-published-algorithm-figure-3) say what is set here, and by what. The published "
     "algorithm is the one with the law of the iterated logarithm and uniform choice; the audits that Evenhand runs are "
-    "shorter ([how much](../../explain/envy.md#figures)).",
+    "shorter ([how much](do-2022.md#against-the-published-algorithm-figure-3)).",
 )
 
 

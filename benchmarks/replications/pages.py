@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import math
+import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from statistics import median
 
 NOT_PRINTED = "not printed"
+# Where the links of our words lead from.
+HOME = Path(__file__).resolve().parents[2] / "docs" / "evidence" / "replications"
 
 
 @dataclass(frozen=True)
@@ -108,3 +113,12 @@ def page(title: str, paper: str, how: Sequence[str], parts: Sequence[Part]) -> s
             table(["", "published", "ours", "difference"], [line.cells() for line in part.lines]),
         ]
     return "\n\n".join(said) + "\n"
+
+
+def linked_from(folder: Path, text: str) -> str:
+    """The text with links that lead from the documentation's replications, as they lead from `folder`."""
+
+    def moved(link: re.Match[str]) -> str:
+        return f"]({os.path.relpath(HOME / link[1], folder.resolve())}"
+
+    return re.sub(r"\]\(([^)#:]+\.md)", moved, text)

@@ -21,7 +21,7 @@ HOW = (
     "have counterparts on a simulated log in the likeness of theirs: two groups, 150,000 rows of each log a day, two "
     "weeks, a penalty of .08 on all days but one, when it is .12. So of these only what the paper says of the method can "
     "agree or not, never its numbers.",
-    "Long pages: [opportunity](../../explain/creators.md#the-sources-figures-made-again), [day by day](../../explain/creators-over-time.md). On real "
+    "Long pages: [these figures, drawn](dong-2024.md), [opportunity](../../explain/creators.md), [day by day](../../explain/creators-over-time.md). On real "
     "random traffic: [Coat](../../tutorials/real-data.md).",
 )
 LIKENESS = "a simulated log in the likeness of theirs, so that the method is compared and not the system"

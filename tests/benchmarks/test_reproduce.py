@@ -9,7 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from site_pages import anchors
+
 FOLDER = Path(__file__).parents[2] / "benchmarks"
+LINK = re.compile(r"\]\(([^)]+)\)")
 PAPERS = ("fairrec", "jme", "reo", "ocef", "esa")
 
 
@@ -57,6 +60,11 @@ def test_a_quick_run_says_something_of_every_table_and_figure(
         len(rows_of(part)) - 1 for part in page.split("\n## ")[1:]
     )
     assert not re.search(r"\b(nan|inf)\b", page)
+    for target in LINK.findall(page):
+        path, _, anchor = target.partition("#")
+        file = (tmp_path / path).resolve()
+        assert file.is_file(), target
+        assert not anchor or anchor in anchors(file), target
     # What is done is read again: with the same results, the same page.
     done = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*.json")}
     reproduce.main()

@@ -85,6 +85,17 @@ def test_a_group_of_one_s_own_beside_the_folder(evenhand, tmp_path):
     assert evenhand("opportunity", "--data", folder, "--group", "genre", *own).code == 0
 
 
+def test_envy_of_kuairec_is_told_what_counts_where_nothing_is_known(evenhand, tmp_path):
+    folder = write_kuairec(tmp_path / "kuairec")
+    small = folder / "data" / "small_matrix.csv"
+    small.write_text("".join(small.read_text().splitlines(keepends=True)[:-1]))
+    asked = ("envy", "offline", "--data", folder, "--inverse-temperature", 1, "--group", "gender")
+    assert "1 of 12 pairs of a user and an item are not listed" in evenhand(*asked).err
+    told = evenhand(*asked, "--missing", 0)
+    assert told.code == 0
+    assert "91.7% of the pairs of small_matrix.csv; an audit of envy must be told" in told.err + told.out
+
+
 def test_other_audits_take_what_they_need(evenhand, tmp_path):
     kuairec, kuairand = write_kuairec(tmp_path / "kuairec"), write_kuairand(tmp_path / "kuairand")
     envy = ("envy", "offline", "--data", kuairec, "--inverse-temperature", 1, "--group", "gender")

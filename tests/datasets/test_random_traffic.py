@@ -74,6 +74,17 @@ def test_a_bad_line_is_named(tmp_path, line, message):
         load(folder)
 
 
+@pytest.mark.parametrize("tag", ["drama", "12;65", '"12,"', "12.5"])
+def test_a_tag_that_is_no_number_is_named_with_its_line(tmp_path, tag):
+    folder = write_kuairand(tmp_path / "folder") / "data"
+    path = folder / "video_features_basic_pure.csv"
+    lines = path.read_text().splitlines()
+    lines[3] = lines[3].removesuffix('"12,65"') + tag
+    path.write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError, match=r"basic_pure\.csv, line 4: tag is '.*', but must be numbers"):
+        load(folder)
+
+
 @pytest.mark.parametrize(
     "name",
     ["log_standard_4_22_to_5_08_pure.csv", "video_features_basic_pure.csv", "user_features_pure.csv"],

@@ -104,6 +104,7 @@ def test_columns_that_are_no_categories(interactions, values, says):
         (users(gender=list("FMFM")), "gender", "must be a list of names"),
         (pd.DataFrame({"id": [1]}), None, "users: there is no column 'user_id'. It has: id"),
         (pd.DataFrame({"user_id": ["a", "a"], "g": ["x", "y"]}), None, "users: 1 rows repeat a user_id"),
+        (pd.DataFrame({"user_id": [1, 1], "g": ["x", "y"]}), None, "repeat a user_id, for example 1; keep"),
         (pd.DataFrame({"user_id": [1, 2], "g": ["x", "y"]}), None, "none of the 4 users .* written alike"),
         ([1, 2], None, "a list is not a pandas DataFrame"),
     ],

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.csv as csv
@@ -72,6 +73,7 @@ def pieces(
 
 def read_attributes(path: Path, key: str, called: str, keep: Collection[int] | None = None) -> pd.DataFrame:
     """`key`, a whole number that is then `called` so, and every other column: as numbers where all of it is.
+    They are indexed by the number of the line.
 
     Rows whose key is not among those to `keep` are passed over.
     """
@@ -85,7 +87,7 @@ def read_attributes(path: Path, key: str, called: str, keep: Collection[int] | N
     refuse_repeated(path, frame, [key])
     for name in others:
         frame[name] = _numbers(frame[name])
-    return frame.rename(columns={key: called}).reset_index(drop=True)
+    return frame.rename(columns={key: called})
 
 
 def _numbers(texts: pd.Series) -> pd.Series:
@@ -131,6 +133,8 @@ def _typed(
     path: Path, frame: pd.DataFrame, columns: Mapping[str, Kind], may_be_empty: Collection[str]
 ) -> pd.DataFrame:
     for name, kind in columns.items():
+        if kind is float:
+            refuse_lines(path, frame, np.isinf(frame[name]), name, "a finite number")
         if name in may_be_empty:
             continue
         empty = frame[name].isna() if kind is not str else frame[name] == ""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from evenhand.datasets.columns import header
 from evenhand.datasets.dataset import Dataset
 from evenhand.datasets.published.amazon import amazon
-from evenhand.datasets.published.amazon import file_of as amazon_file
+from evenhand.datasets.published.amazon import files_of as amazon_files
 from evenhand.datasets.published.black_friday import FILES as BLACK_FRIDAY
 from evenhand.datasets.published.black_friday import black_friday
 from evenhand.datasets.published.black_friday import file_of as black_friday_file
@@ -74,7 +74,7 @@ KNOWN = (
     Known("Black Friday", (BLACK_FRIDAY,), black_friday, "train.csv with User_ID",
           lambda folder: black_friday_file(folder) is not None, plain=True),
     Known("Amazon reviews", (("*_5.json", "*_5.json.gz", "ratings_[A-Z]*.csv"),), amazon,
-          "reviews_..._5.json", lambda folder: amazon_file(folder) is not None, plain=True),
+          "reviews_..._5.json", lambda folder: bool(amazon_files(folder)), plain=True),
 )  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from evenhand.errors import InputError
+from evenhand.parameters import shown
 
 Encoding = Literal["latin-1", "utf-8"]
 NAMES: dict[Encoding, str] = {"latin-1": "Latin-1 (ISO 8859-1)", "utf-8": "UTF-8"}
@@ -77,8 +78,7 @@ def refuse_lines(path: Path, frame: pd.DataFrame, wrong: Any, column: str, must_
     if wrong.any():
         line, value = frame.index[wrong][0], frame[column][wrong].iloc[0]
         more = f" ({wrong.sum():,} lines are like this)" if wrong.sum() > 1 else ""
-        shown = value if isinstance(value, int | np.integer) else repr(value)
-        raise InputError(f"{path}, line {line}: {column} is {shown}, but must be {must_be}{more}.")
+        raise InputError(f"{path}, line {line}: {column} is {shown(value)}, but must be {must_be}{more}.")
 
 
 def refuse_repeated(path: Path, frame: pd.DataFrame, key: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,32 +21,51 @@ from evenhand.datasets.columns import read_columns
 from evenhand.datasets.dataset import Dataset
 from evenhand.datasets.records import refuse_lines
 from evenhand.errors import InputError
+from evenhand.parameters import shown
 
 REVIEWS = re.compile(r"(?:reviews_)?([A-Z]\w*?)_5\.json(?:\.gz)?")
 RATINGS = re.compile(r"ratings_([A-Z]\w*)\.csv")
 # All of Amazon's numbers of items have it, and most of users do not.
 ITEM_LENGTH = 10
+# By the names of a review: ours, what the value must be, and whether it is.
+KEYS: dict[str, tuple[str, str, Callable[[Any], bool]]] = {
+    "reviewerID": ("user_id", "text", lambda one: isinstance(one, str) and one != ""),
+    "asin": ("item_id", "text", lambda one: isinstance(one, str) and one != ""),
+    "overall": ("rating", "a number from 1 to 5", lambda one: type(one) in (int, float) and 1 <= one <= 5),
+    "unixReviewTime": ("timestamp", "whole seconds", lambda one: type(one) is int and abs(one) < 2**63),
+}
 PRICE = re.compile(r"\$?([0-9][0-9,]*(?:\.[0-9]+)?)")
 
 
-def file_of(folder: Path) -> Path | None:
-    """The reviews, or the ratings, if there is one such file."""
-    names = sorted(path.name for path in folder.iterdir() if path.is_file())
-    for pattern in (REVIEWS, RATINGS):
-        if found := [name for name in names if pattern.fullmatch(name)]:
-            return folder / found[0]
-    return None
+def files_of(folder: Path) -> list[Path]:
+    """The file of each publication that is there: reviews, packed or not, or else ratings."""
+    names = sorted((path.name for path in folder.iterdir() if path.is_file()), reverse=True)
+    reviews = {name.removesuffix(".gz"): name for name in names if REVIEWS.fullmatch(name)}  # unpacked: last
+    reviewed = {_category(name) for name in reviews}
+    ratings = [name for name in names if RATINGS.fullmatch(name) and _category(name) not in reviewed]
+    return [folder / name for name in sorted((*reviews.values(), *ratings))]
+
+
+def _category(name: str) -> str:
+    found = REVIEWS.fullmatch(name) or RATINGS.fullmatch(name)
+    assert found is not None  # or the file would not have been looked for
+    return found[1]
 
 
 def amazon(folder: str | Path) -> Dataset:
     """Read a folder with reviews_CATEGORY_5.json or CATEGORY_5.json (also .gz), or ratings_CATEGORY.csv, and,
     for prices, meta_CATEGORY.json. A user's last review of an item counts."""
     folder = Path(folder)
-    path = file_of(folder)
-    if path is None:
+    found = files_of(folder)
+    if not found:
         raise InputError(f"{folder} has no reviews_..._5.json, ..._5.json or ratings_....csv of Amazon.")
-    found = REVIEWS.fullmatch(path.name) or RATINGS.fullmatch(path.name)
-    assert found is not None  # or there would be no such path
+    if len(found) > 1:
+        names = ", ".join(one.name for one in found)
+        raise InputError(
+            f"{folder} holds {len(found)} data sets of Amazon, {names}: give each a folder of its own."
+        )
+    [path] = found
+    category = _category(path.name)
     rows = _ratings(path) if path.suffix == ".csv" else _reviews(path)
     refuse_lines(path, rows, ~rows["rating"].between(1, 5), "rating", "a number from 1 to 5")
     rows = rows.sort_values("timestamp", kind="stable")
@@ -56,14 +75,14 @@ def amazon(folder: str | Path) -> Dataset:
         "There are no attributes of users: group them by what they did (activity, spend, highest_price).",
         f"Earlier reviews of the same pair, which are left out: {len(rows) - len(pairs):,}.",
     ]
-    meta = next((one for one in sorted(folder.glob(f"meta_{found[1]}.json*"))), None)
+    meta = next((one for one in sorted(folder.glob(f"meta_{category}.json*"))), None)
     if meta is None:
-        notes.append(f"meta_{found[1]}.json is not there: prices are not known.")
+        notes.append(f"meta_{category}.json is not there: prices are not known.")
     else:
         items["price"] = items["item_id"].map(_prices(meta, set(items["item_id"])))
         notes.append(f"The price is known of {int(items['price'].notna().sum()):,} of {len(items):,} items.")
     users = pd.DataFrame({"user_id": pd.unique(pairs["user_id"])})
-    return Dataset(f"Amazon reviews ({found[1]})", pairs, users, items, tuple(notes))
+    return Dataset(f"Amazon reviews ({category})", pairs, users, items, tuple(notes))
 
 
 def _ratings(path: Path) -> pd.DataFrame:
@@ -75,15 +94,18 @@ def _ratings(path: Path) -> pd.DataFrame:
 
 
 def _reviews(path: Path) -> pd.DataFrame:
-    keys = {"reviewerID": "user_id", "asin": "item_id", "overall": "rating", "unixReviewTime": "timestamp"}
-    found: dict[str, list[Any]] = {name: [] for name in keys.values()}
+    found: dict[str, list[Any]] = {name: [] for name, _, _ in KEYS.values()}
+    lines = []
     for line, record in _records(path):
-        lacking = [key for key in keys if key not in record]
-        if lacking:
-            raise InputError(f"{path}, line {line}: there is no {lacking[0]!r}; use the published file.")
-        for key, name in keys.items():
-            found[name].append(record[key])
-    frame = pd.DataFrame(found, index=pd.RangeIndex(1, len(found["rating"]) + 1))
+        for key, (name, must_be, right) in KEYS.items():
+            if key not in record:
+                raise InputError(f"{path}, line {line}: there is no {key!r}; use the published file.")
+            value = record[key]
+            if not right(value):
+                raise InputError(f"{path}, line {line}: {key} is {shown(value)}, but must be {must_be}.")
+            found[name].append(value)
+        lines.append(line)
+    frame = pd.DataFrame(found, index=lines)
     if frame.empty:
         raise InputError(f"{path} holds no records; was the download interrupted?")
     return frame.astype({"rating": "float64", "timestamp": "Int64"})
@@ -92,8 +114,9 @@ def _reviews(path: Path) -> pd.DataFrame:
 def _prices(path: Path, wanted: set[str]) -> dict[str, float]:
     prices = {}
     for _, record in _records(path):
-        if record.get("asin") in wanted and (price := PRICE.fullmatch(str(record.get("price", "")).strip())):
-            prices[record["asin"]] = float(price[1].replace(",", ""))
+        item, price = record.get("asin"), PRICE.fullmatch(str(record.get("price", "")).strip())
+        if price and isinstance(item, str) and item in wanted:
+            prices[item] = float(price[1].replace(",", ""))
     return prices
 
 
@@ -117,8 +140,11 @@ def _records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
 def _record(text: str) -> dict[str, Any]:
     try:
         record = json.loads(text)
-    except ValueError:
-        record = ast.literal_eval(text)
+    except (ValueError, RecursionError):
+        try:
+            record = ast.literal_eval(text)
+        except (TypeError, MemoryError, RecursionError) as error:  # braces in braces, without an end
+            raise ValueError(text[:80]) from error
     if not isinstance(record, dict):
         raise ValueError(text[:80])
     return record

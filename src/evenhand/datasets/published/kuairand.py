@@ -50,15 +50,16 @@ def kuairand(folder: str | Path) -> Dataset:
     random = _random(folder / f"{RANDOM}_{variant}.csv")
     pool = pd.unique(random["item_id"])
     default, left_out = _default(folder, variant, random, set(pool))
-    items = read_attributes(folder / f"video_features_basic_{variant}.csv", "video_id", "item_id", set(pool))
+    path = folder / f"video_features_basic_{variant}.csv"
+    items = read_attributes(path, "video_id", "item_id", set(pool))
     if "tag" in items:
-        items["tag"] = [_tags(text) for text in items["tag"]]
+        items["tag"] = _tags(path, items)
     users = read_attributes(folder / f"user_features_{variant}.csv", "user_id", "user_id")
     return Dataset(
         VARIANTS[variant],
         _clicked(default),
-        users,
-        items,
+        users.reset_index(drop=True),
+        items.reset_index(drop=True),
         _notes(random, len(pool), left_out),
         Logs(default.drop(columns="is_rand"), random.drop(columns="is_rand"), LABELS),
     )
@@ -136,9 +137,12 @@ def _clicked(default: pd.DataFrame) -> pd.DataFrame:
     return first
 
 
-def _tags(text: object) -> list[int]:
+def _tags(path: Path, items: pd.DataFrame) -> list[list[int]]:
     """The numbers of "12,65"; none where it is empty. A column of single tags was read as numbers."""
-    return [] if pd.isna(text) else [int(tag) for tag in str(text).split(",")]  # type: ignore[call-overload]
+    texts = items["tag"].astype("string").fillna("")
+    wrong = ~texts.str.fullmatch(r"(\d+(,\d+)*)?")
+    refuse_lines(path, items.assign(tag=texts), wrong, "tag", "numbers such as 12,65")
+    return [[int(tag) for tag in text.split(",") if tag] for text in texts]
 
 
 def _notes(random: pd.DataFrame, pool: int, left_out: dict[str, int]) -> tuple[str, ...]:

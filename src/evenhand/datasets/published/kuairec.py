@@ -36,7 +36,8 @@ def kuairec(folder: str | Path) -> Dataset:
     notes = [
         f"The last row of each pair of big_matrix.csv is kept; earlier ones that are left out: {repeated:,}.",
         f"Rows of small_matrix.csv without a time: {untimed:,}; preferences need none.",
-        f"Preferences are known of {100 * share:.1f}% of the pairs of small_matrix.csv.",
+        f"Preferences are known of {100 * share:.1f}% of the pairs of small_matrix.csv"
+        + ("." if share == 1 else "; an audit of envy must be told what the others count as (missing)."),
         "rating and preference are the time watched over the length of the video, which can be above 1.",
     ]
     return Dataset(
@@ -71,7 +72,7 @@ def _users(folder: Path, notes: list[str]) -> pd.DataFrame:
             if (place / name).is_file():
                 if name == "user_features.csv":
                     notes.append("user_features_raw.csv is not there: gender and age are not known.")
-                return read_attributes(place / name, "user_id", "user_id")
+                return read_attributes(place / name, "user_id", "user_id").reset_index(drop=True)
     raise InputError(f"The file {folder / 'user_features_raw.csv'} is missing: it says who the users are.")
 
 

@@ -44,7 +44,7 @@ def open_bandit(folder: str | Path, campaign: str | None = None) -> Dataset:
         f"Open Bandit ({chosen})",
         nobody.assign(item_id=pd.Series(dtype="int64")),
         nobody,
-        items,
+        items.reset_index(drop=True),
         _notes(there, chosen, random),
         Logs(default, random, CLICK, user=None),
     )

@@ -16,6 +16,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
+from evenhand.parameters import shown
 from evenhand.recommenders.taken.categories import Category, category, looks_categorical
 from evenhand.recommenders.taken.interactions import Interactions
 
@@ -166,7 +167,7 @@ def _aligned(table: Any, of: str, ids: NDArray[Any]) -> tuple[pd.DataFrame, NDAr
     if repeated.any():
         raise InputError(
             f"{of}s: {repeated.sum():,} rows repeat a {key}, for example "
-            f"{table.loc[repeated, key].iloc[0]!r}; keep one row for each {of}."
+            f"{shown(table.loc[repeated, key].iloc[0])}; keep one row for each {of}."
         )
     place = pd.Index(table[key].to_numpy()).get_indexer(pd.Index(ids))
     present = place >= 0

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from evenhand.parameters import shown
 
-# Pairs of each question that are asked about twice: an answer in another order, or to another question,
-# does not have the same score in both places.
-TWICE = 4
+# Pairs of each question that are asked about twice, one of so many and a few at least: an answer in another
+# order, or to another question, does not have the same score in both places. Where only parts of it changed
+# places, as answers of several workers do that were put together, a few would often not be among them.
+ONE_OF, FEW = 32, 4
 # Two scores of one pair in one answer may differ by rounding, as parts of a batch go different ways.
 _ROUNDING = 1e-3
 
@@ -40,8 +41,8 @@ class Question:
 
     @classmethod
     def about(cls, users: list[Any], items: list[Any]) -> Question:
-        some = len(users) > 1
-        repeated = [secrets.randbelow(len(users)) for _ in range(TWICE)] if some else []
+        twice = max(FEW, len(users) // ONE_OF) if len(users) > 1 else 0
+        repeated = [secrets.randbelow(len(users)) for _ in range(twice)]
         again = [[side[place] for place in repeated] for side in (users, items)]
         return cls(secrets.token_hex(8), users + again[0], items + again[1], repeated)
 
