@@ -71,7 +71,7 @@ def test_who_is_named_already_is_not_also_beyond_the_limit(make):
 def test_a_tested_change_that_mends_is_said_first(make, unequal):
     arms = (arm(make, "control", 0.15, 0.12, 0.19), arm(make, "treatment", 0.07, 0.05, 0.10))
     told = reading(*unequal, *arms, make.difference()).overall
-    assert "treatment, brings creators back inside the limit" in told[0].text
+    assert "treatment, brings creators on average back inside the limit" in told[0].text
     assert told[0].finding is not None
     assert told[0].finding.subject["arm"] == "treatment"
     assert reading(*unequal, *arms).cards[0].next_step.startswith("Roll out treatment")

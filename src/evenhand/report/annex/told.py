@@ -22,7 +22,7 @@ _SENTENCES = 800
 
 # What is said of a limit on which nobody has agreed.
 _CALLED = {
-    "default limit": " (the default: the plan names none)",
+    "default limit": " (the default: the plan gives no number)",
     "proposed limit": " (proposed by init: nobody has agreed on it yet)",
 }
 NO_LIMIT = "no limit was set: there are numbers and no verdict"

@@ -51,9 +51,9 @@ def mends(arm: Finding, now: Finding) -> str:
     before, after = (sentences.figure(now, one) for one in (now.estimate, arm.estimate))
     ends = sentences.bounds(now, arm.interval.low, arm.interval.high)
     return (
-        f"The tested change, {arm.subject['arm']}, brings creators back inside the limit: with it "
-        f"opportunity typically differs by {after} ({ends}; {sentences.limit(now)}), and by {before} in the "
-        "system as it is."
+        f"The tested change, {arm.subject['arm']}, brings creators on average back inside the limit: with "
+        f"it opportunity typically differs by {after} ({ends}; {sentences.limit(now)}), and by {before} "
+        "in the system as it is."
     )
 
 
