@@ -75,6 +75,15 @@ def test_a_trial_says_what_each_kind_of_gate_did(evenhand, plan):
     assert "Audit 3, opportunity: no user column is named: name it as its cluster." in level
 
 
+def test_one_audit_of_the_plan_is_tried_alone_and_keeps_its_number(evenhand, plan):
+    ran = evenhand("aa", plan, "--only", "as it is", "--times", "3", "--json")
+    (tried,) = json.loads(ran.out)["audits"]
+    assert (tried["number"], tried["name"]) == (2, "as it is")
+    refused = evenhand("aa", plan, "--only", "envy")
+    assert refused.code == 2
+    assert "envy" in refused.err
+
+
 def test_the_same_seed_gives_the_same_trial(evenhand, plan):
     asked = ("aa", plan, "--times", "5", "--fail-on", "inconclusive", "--json")
     first, again = evenhand(*asked), evenhand(*asked)

@@ -129,6 +129,11 @@ Days = Annotated[
     ),
 ]
 
+Only = Annotated[
+    list[str] | None,
+    typer.Option(metavar="STEP", help="This audit of the plan alone, by its name or number. Repeat it."),
+]
+
 Timezone = Annotated[
     str | None,
     typer.Option(

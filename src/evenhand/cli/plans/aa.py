@@ -43,6 +43,7 @@ def aa(
             help="Seed of everything random, in place of the plan's.",
         ),
     ] = None,
+    only: common.Only = None,
     days: common.Days = None,
     as_json: common.Json = False,
     quiet: common.Quiet = False,
@@ -61,7 +62,7 @@ def aa(
 
     def work() -> None:
         try:
-            try_gate(asked, trial, base=plan.parent, progress=progress, stopped=stopped.is_set)
+            try_gate(asked, trial, base=plan.parent, only=only, progress=progress, stopped=stopped.is_set)
         finally:
             ended.set()
 

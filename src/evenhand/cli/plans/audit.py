@@ -37,14 +37,7 @@ def audit(
             help="Let the answers to all questions hold at once, not each by itself: Holm over questions.",
         ),
     ] = False,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="STEP",
-            help="Run this audit of the plan alone, by its name or number; the report says what was left "
-            "out. Repeat it.",
-        ),
-    ] = None,
+    only: common.Only = None,
     compare: Annotated[
         Path | None,
         typer.Option(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from evenhand.findings import Verdict
 from evenhand.more_data import verdicts_alone
 from evenhand.plan.aa.splits import BUCKETS, Buckets, Findings, Splits, splits_of, why_not
 from evenhand.plan.model import Plan
+from evenhand.plan.running.choosing import chosen
 from evenhand.plan.running.runner import opened
 from evenhand.report.answers import verdict_of_audit
 
@@ -70,16 +71,18 @@ def try_gate(
     trial: Trial,
     *,
     base: str | Path = ".",
+    only: Sequence[str | int] | None = None,
     progress: Progress = lambda message: None,
     stopped: Callable[[], bool] = lambda: False,
 ) -> Trial:
-    """Fill `trial`: ask every audit of the plan of users who are split at random. The splits are the same for
-    all audits, and quick audits come first. `stopped` is asked between any two splits."""
+    """Fill `trial`: ask every audit of the plan, or `only` some by name or number, of users who are split at
+    random. The splits are the same for all audits, and quick audits come first. `stopped` is asked between
+    any two splits."""
     trial.together = plan.together
     progress("opening tables")
     tables, steps = opened(plan, Path(base))
     ready: list[tuple[Tried, Step, Splits]] = []
-    for number, step in enumerate(steps, start=1):
+    for number, step in ((place + 1, step) for place, step in chosen(steps, only).items()):
         tried = Tried(number, step.audit, why_not=why_not(step, tables), name=step.name)
         trial.audits.append(tried)
         if tried.why_not:
