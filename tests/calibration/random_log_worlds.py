@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from evenhand.opportunity import audit
+from evenhand.opportunity import audit, compare
 from evenhand.opportunity.random_log.by_column_findings import by_value
 from evenhand.stats.sign_flips import agreement
 
@@ -120,19 +120,22 @@ def p_values_of_counts(kind: str, runs: int, seed: int = 11) -> dict[str, np.nda
     return {measure: np.array(values) for measure, values in found.items()}
 
 
-def fair_audit(rng: np.random.Generator, chance: float, few: int = 15, heavy: bool = False):
+def fair_audit(
+    rng: np.random.Generator, chance: float, few: int = 15, heavy: bool = False, moved: bool = False
+):
     """A fair system; the first `few` items, a group of their own, are drawn so many times as often as others
-    into the random log, where a few users may have most draws."""
+    into the random log, where a few users may have most draws. The first may have `moved` to the others."""
     users, rows = 1_000, 30_000
     chances = np.where(np.arange(ITEMS) < few, chance, 1.0)
     activity = 0.2 + rng.pareto(1.2, users) if heavy else np.ones(users)
     items = rng.integers(0, ITEMS, rows), rng.choice(ITEMS, rows, p=chances / chances.sum())
+    stays = np.arange(rows) < rows / 2 if moved else True
     logs = [
         pd.DataFrame(
             {
                 "user_id": rng.choice(users, rows, p=activity / activity.sum()),
                 "item": item,
-                "group": np.where(item < few, "few", "others"),
+                "group": np.where((item < few) & ((item > 0) | stays), "few", "others"),
                 "liked": (rng.random(rows) < 0.1).astype(int),
             }
         )
@@ -140,3 +143,106 @@ def fair_audit(rng: np.random.Generator, chance: float, few: int = 15, heavy: bo
     ]
     catalogue = pd.DataFrame({"item": np.arange(ITEMS)})
     return audit(*logs, "liked", "group", "user_id", item="item", catalogue=catalogue)
+
+
+def of_many_items(rng: np.random.Generator, chance: float, told: bool = True):
+    """A fair system of more items than there are draws; those of a twentieth, a group of their own, are drawn
+    so many times as often as others. The catalogue tells the groups or not."""
+    items, users, rows = 200_000, 1_500, 30_000
+    few = items // 20
+    drawn = rng.random(rows) < few * chance / (few * chance + items - few)
+    shown = rng.integers(0, items, rows)
+    random = np.where(drawn, rng.integers(0, few, rows), rng.integers(few, items, rows))
+    logs = [
+        pd.DataFrame(
+            {
+                "user_id": rng.integers(0, users, rows),
+                "item": item,
+                "group": np.where(item < few, "few", "others"),
+                "liked": (rng.random(rows) < 0.1).astype(int),
+            }
+        )
+        for item in (shown, random)
+    ]
+    catalogue = pd.DataFrame({"item": np.arange(items)})
+    if told:
+        catalogue["group"] = np.where(catalogue["item"] < few, "few", "others")
+    return audit(*logs, "liked", "group", "user_id", item="item", catalogue=catalogue)
+
+
+def with_weights(rng: np.random.Generator):
+    """A fair system; users have from 5 to all of the items as candidates, and the probability with which each
+    row was drawn is known. Thirty groups by Zipf's law."""
+    items, users, rows = 400, 400, 10
+    shares = 1 / np.arange(1, 31)
+    group = np.sort(
+        rng.permutation(np.resize(np.repeat(np.arange(30), np.ceil(99 * shares).astype(int)), items))
+    )
+    candidates = np.exp(rng.uniform(np.log(5), np.log(items), users)).astype(int)
+    drawn = [rng.choice(rng.permutation(items)[:number], rows) for number in candidates]
+    random = pd.DataFrame(
+        {
+            "user_id": np.repeat(np.arange(users), rows),
+            "item": np.concatenate(drawn),
+            "p": 0.005 / np.repeat(candidates, rows),
+        }
+    )
+    default = pd.DataFrame({"user_id": rng.integers(0, users, 4_000), "item": rng.integers(0, items, 4_000)})
+    logs = [
+        log.assign(group=group[log["item"]], liked=(rng.random(len(log)) < 0.3).astype(int))
+        for log in (default, random)
+    ]
+    catalogue = pd.DataFrame({"item": np.arange(items)})
+    return audit(*logs, "liked", "group", "user_id", probability="p", item="item", catalogue=catalogue)
+
+
+def with_refreshes(rng: np.random.Generator):
+    """A fair system; 60 users have ten draws each, which come again and again, some hundreds of times.
+    A group has one item in twenty."""
+    users, draws, few = 60, 10, 15
+    times = np.minimum(1 + (rng.pareto(1, users * draws) * 3).astype(int), 300)
+    random = pd.DataFrame(
+        {
+            "user_id": np.repeat(np.repeat(np.arange(users), draws), times),
+            "item": np.repeat(rng.integers(0, ITEMS, users * draws), times),
+        }
+    )
+    default = pd.DataFrame({"user_id": rng.integers(0, users, 4_000), "item": rng.integers(0, ITEMS, 4_000)})
+    logs = [
+        log.assign(
+            group=np.where(log["item"] < few, "few", "others"),
+            liked=(rng.random(len(log)) < 0.3).astype(int),
+        )
+        for log in (default, random)
+    ]
+    catalogue = pd.DataFrame({"item": np.arange(ITEMS)})
+    return audit(*logs, "liked", "group", "user_id", item="item", catalogue=catalogue)
+
+
+def compared(rng: np.random.Generator, bias: float):
+    """Control serves two groups 1.15 to .85, treatment alike; of the random log the first group's items have
+    `bias` more than an average chance, and the others' as much less."""
+    group, rows, users = np.arange(ITEMS) % 2, 40_000, 3_000
+
+    def log(*often: float) -> pd.DataFrame:
+        chances = np.array(often)[group]
+        item = rng.choice(ITEMS, rows, p=chances / chances.sum())
+        return pd.DataFrame(
+            {
+                "user_id": rng.integers(0, users, rows),
+                "item": item,
+                "group": np.array(["a", "b"])[group[item]],
+                "liked": (rng.random(rows) < 0.2).astype(int),
+            }
+        )
+
+    return compare(
+        {"control": log(1.15, 0.85), "treatment": log(1, 1)},
+        log(1 + bias, 1 - bias),
+        "liked",
+        "group",
+        "user_id",
+        item="item",
+        catalogue=pd.DataFrame({"item": np.arange(ITEMS)}),
+        tolerance=0.05,
+    )

@@ -6,10 +6,14 @@ import pytest
 from calibration.random_log_worlds import (
     COLUMNS,
     KINDS,
+    compared,
     fair_audit,
+    of_many_items,
     p_values,
     p_values_by,
     p_values_of_counts,
+    with_refreshes,
+    with_weights,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
 
@@ -55,14 +59,15 @@ def test_rows_that_are_shown_again_are_seen():
 
 
 @pytest.mark.parametrize("runs", [4, pytest.param(100, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("moved", [False, True], ids=["items stay", "one moved to the others"])
 @pytest.mark.parametrize("chance", [0.4, 2.0])
 def test_a_fair_system_is_no_violation_where_the_items_of_one_group_are_drawn_too_often_or_too_seldom(
-    chance, runs
+    chance, moved, runs
 ):
     """All items together are hardly apart: the group has one item in twenty."""
     violations = doubted = 0
     for run in range(runs):
-        found = fair_audit(np.random.default_rng([31, run]), chance)
+        found = fair_audit(np.random.default_rng([31, run]), chance, moved=moved)
         assert found.find("random_items").estimate < 0.25
         penalty = found.find("reo_penalty")
         violations += penalty.verdict == "violation"
@@ -76,3 +81,37 @@ def test_a_fair_system_is_no_violation_where_the_items_of_one_group_are_drawn_to
 def test_a_uniform_log_seldom_decides_nothing(heavy, runs):
     doubts = [fair_audit(np.random.default_rng([37, run]), 1.0, heavy=heavy) for run in range(runs)]
     assert can_be_at_most(sum(bool(found.find("reo_penalty").doubts) for found in doubts), runs, 0.02)
+
+
+@pytest.mark.parametrize("runs", [4, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("chance", [0.4, 2.0])
+def test_nor_where_most_items_are_never_drawn(chance, runs):
+    """Of items that were drawn, those of each group are as often: the catalogue knows of the others."""
+    found = [
+        of_many_items(np.random.default_rng([41, run]), chance).find("reo_penalty") for run in range(runs)
+    ]
+    assert can_be_at_most(sum(one.verdict == "violation" for one in found), runs, 0.05)
+    assert can_be_at_least(sum(bool(one.doubts) for one in found), runs, 0.95)
+
+
+@pytest.mark.parametrize("runs", [10, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("told", [False, True], ids=["catalogue of items", "catalogue of items and groups"])
+def test_a_uniform_log_of_many_items_seldom_decides_nothing(told, runs):
+    found = [of_many_items(np.random.default_rng([43, run]), 1.0, told) for run in range(runs)]
+    assert can_be_at_most(sum(bool(one.find("reo_penalty").doubts) for one in found), runs, 0.02)
+
+
+@pytest.mark.parametrize("runs", [30, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("world", [with_weights, with_refreshes])
+def test_nor_does_a_log_of_draws_that_weigh_more_or_come_again(world, runs):
+    found = [world(np.random.default_rng([47, run])) for run in range(runs)]
+    assert can_be_at_most(sum(bool(one.find("reo_penalty").doubts) for one in found), runs, 0.02)
+
+
+@pytest.mark.parametrize("runs", [4, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("bias", "decided"), [(0.0, True), (0.2, False)])
+def test_no_arm_is_said_to_be_worse_by_a_log_that_leans_by_more_than_the_limit(bias, decided, runs):
+    """The treatment is fairer by .15, and by a log that leans as the control does seems to be worse by it."""
+    found = [compared(np.random.default_rng([53, run]), bias).find("reo_difference") for run in range(runs)]
+    assert can_be_at_most(sum(one.verdict == "violation" for one in found), runs, 0.05)
+    assert can_be_at_least(sum(bool(one.doubts) is not decided for one in found), runs, 0.95)

@@ -11,7 +11,6 @@ without replacement, is no evidence: chi-square would alarm at the first, and be
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import ibis.expr.types as ir
@@ -29,8 +28,9 @@ from evenhand.opportunity.logs.preparation import dependence
 from evenhand.opportunity.measures import Array
 from evenhand.opportunity.random_log.by_column_findings import columns_of, items_by
 from evenhand.opportunity.random_log.draws import draws_of, shelf_of
+from evenhand.opportunity.random_log.item_groups import SURPRISING, groups_apart
 from evenhand.parameters import shown
-from evenhand.stats.sign_flips import agreement, p_value, signs
+from evenhand.stats.sign_flips import agreement
 
 # Buckets of users x items that are taken one by one; of more, items are taken in buckets too.
 MOST_DRAWN = 2_000_000
@@ -49,16 +49,18 @@ NOT_RANDOM = (
 )
 # Where the chances of items are so far apart, typically and beyond chance, nothing that rests on the log is
 # decided: what people like could be what it shows. Of uniform logs one in a hundred is so.
-FAR_APART, SURPRISING = 0.25, 0.01
-# The same of all items of a group, where so many draws of them are expected: its opportunity is off by as
-# much. So nothing is decided either where that is more than the limit of the penalty.
-LEAST_OF_A_GROUP = 50
-PENALTIES = ("reo_penalty", "running_penalty", "daily_penalty")
+FAR_APART = 0.25
+# The same of all items of a group: its opportunity is off by as much. So nothing is decided either where that
+# is more than the limit of the penalty, or of its difference between arms, which it can turn round.
+PENALTIES = ("reo_penalty", "reo_difference", "running_penalty", "daily_penalty")
+COME_AND_GONE = " (items that came or went meanwhile do this too)"
 GROUP_NOT_DECIDED = (
     "the random log is not random: the items of {} are drawn {:.0%} {} often than an average one"
+    + COME_AND_GONE
 )
 NOT_DECIDED = (
     "the random log is not random: the chance of an item is typically {:.0%} away from that of an average one"
+    + COME_AND_GONE
 )
 
 
@@ -162,7 +164,8 @@ def _findings(
         "n": Count(drawn.rows, "rows"),
     }
     items = _items(drawn, question, catalogue is not None, tuple(said), common, seed)
-    if items.estimate is not None and (apart := groups_apart(random, question, item, shelf, seed)):
+    known = items.estimate is not None
+    if known and (apart := groups_apart(random, question, item, shelf, catalogue, seed)):
         items = items.amended(details=items.details | {"groups_apart": apart})
     findings = [items]
     findings += [
@@ -243,46 +246,6 @@ def _items(
         assumptions=(dependence(question.clusters[:1]),),
         **common,
     )
-
-
-def groups_apart(
-    random: inputs.Table, question: Question, item: str, shelf: ir.Table, seed: int
-) -> dict[str, float]:
-    """Groups whose items are surely not drawn as often as an average item, and how many times as often.
-
-    The items of one group may all be drawn too seldom where items on the whole hardly differ, as it has few.
-    Nothing where groups are not of items. An item that was never drawn is in no group that is known, so that
-    what is found is too little rather than too much.
-    """
-    log = question.joined(random, weighted=True)
-    on_shelf = replace(log, expr=log.expr.semi_join(shelf.rename({item: "item"}), item))
-    t = on_shelf.expr
-    keys = question.keys(on_shelf)
-    draws = t.count().cast("float64")
-    if question.probability:
-        draws = inputs.weight_sum(t[question.probability]).cast("float64")
-    drawn = log.run(question.by_group(t.group_by(**keys).aggregate(draws=draws)))
-    del keys["bucket"]
-    held = log.run(question.by_group(t.group_by(**keys).aggregate(items=t[item].nunique())))
-    drawn, known = drawn.dropna(subset="group"), held.dropna(subset="group").set_index("group")["items"]
-    if len(known) < 2 or known.sum() > _number(log, t[item].nunique()):
-        return {}
-    table = drawn.pivot_table(index="bucket", columns="group", values="draws", aggfunc="sum", fill_value=0.0)
-    table, shares = table.sort_index(), (known / known.sum()).reindex(table.columns).to_numpy(dtype=float)
-    own = table.to_numpy(dtype=float)
-    apart = own - own.sum(axis=1, keepdims=True) * shares
-    expected = own.sum() * shares
-    # Of few draws signs of users know too little; what they vary by is at least what rows would.
-    alone = np.sqrt(np.maximum((apart**2).sum(axis=0), expected * (1 - shares)))
-    alone[expected < LEAST_OF_A_GROUP] = np.inf
-    found = np.abs(apart.sum(axis=0)) / alone
-    turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / alone
-    chances = own.sum(axis=0) / own.sum() / shares
-    sure = p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING
-    names = [f"{question.group} = {name}" for name in table.columns]
-    return {
-        name: float(chance) for name, chance, is_sure in zip(names, chances, sure, strict=True) if is_sure
-    }
 
 
 def _draws(random: inputs.Table, question: Question, item: str, shelf: ir.Table) -> _Drawn:
