@@ -19,7 +19,7 @@ from evenhand.opportunity.over_time.findings import findings_of
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.readings import Judge
 from evenhand.opportunity.over_time.timeline import Window
-from evenhand.opportunity.random_log.findings import checks_of_random, doubted
+from evenhand.opportunity.random_log.findings import checks_of_random, doubted, warned_of_days
 from evenhand.results import AuditResult
 from evenhand.stats.randomness import seed_of
 
@@ -98,4 +98,5 @@ def series(
     findings = findings_of(timeline, level, tolerance, baseline, judge, seed, progress)
     prints = timeline.prepared.fingerprints | more
     prints["default"] = prints["default"].amended(period=(timeline.labels[0], timeline.labels[-1]))
-    return AuditResult(checks + doubted(told(findings, question, logs), checks), prints, seed)
+    findings = warned_of_days(doubted(told(findings, question, logs), checks), checks, day)
+    return AuditResult(checks + findings, prints, seed)

@@ -242,6 +242,18 @@ def test_nothing_is_decided_by_a_random_log_that_is_far_from_random(catalogue, a
     assert "not random" in " ".join(str(found).split())
 
 
+@pytest.mark.parametrize("broken", [True, False])
+def test_single_days_say_that_what_is_drawn_depends_on_the_day(catalogue, broken):
+    rng = np.random.default_rng(8)
+    default, random = log(rng, 20_000), log(rng, 20_000)
+    if broken:  # on one day of four, a tenth of the items are hardly drawn
+        random = random[(random.day != 3) | (random["item"] >= ITEMS // 10) | (np.arange(20_000) % 5 == 0)]
+    found = of_audit("series", default, random, catalogue)
+    warned = {each.measure for each in found.findings if "depends on day" in " ".join(each.warnings)}
+    days = {"random_items_by", "daily_penalty", "daily_relative_utility", "daily_worst_ratio"}
+    assert warned == (days if broken else set())
+
+
 def test_a_small_difference_of_items_is_told_and_no_reason_to_decide_nothing(catalogue):
     rng = np.random.default_rng(4)
     chances = np.exp(rng.normal(0, 0.12, ITEMS))

@@ -63,6 +63,12 @@ NOT_DECIDED = (
     + COME_AND_GONE
 )
 
+# Items that come and go do this, too, and harm no day by itself: so days are decided all the same.
+OF_ONE_DAY = (
+    "What random traffic draws depends on {} (p = {:.2g}). If the draws of some days are not random, these "
+    "days may look unfair, or fair, by that alone."
+)
+
 
 class _Drawn(NamedTuple):
     """Draws by bucket of users and item, those of what is in the catalogue."""
@@ -128,6 +134,22 @@ def doubted(findings: Iterable[Finding], checks: Iterable[Finding]) -> tuple[Fin
     ]
     return tuple(
         each.amended(doubts=(*far, *each.doubts), more_data=None) if far else each for each in findings
+    )
+
+
+def warned_of_days(findings: Iterable[Finding], checks: Iterable[Finding], day: str) -> tuple[Finding, ...]:
+    """What was found of single days, with a warning where what is drawn surely depends on the day."""
+    said = tuple(
+        OF_ONE_DAY.format(day, check.p_value)
+        for check in checks
+        if check.measure == "random_items_by"
+        and check.about["items_by"] == day
+        and check.p_value is not None
+        and check.p_value <= SURPRISING
+    )
+    return tuple(
+        each.amended(warnings=(*each.warnings, *said)) if said and each.measure.startswith("daily_") else each
+        for each in findings
     )
 
 
