@@ -89,7 +89,16 @@ def test_another_version_ends_the_audit(desk):
     audit = desk.audit(version="a")
     assert desk("assign", audit, "user-0", version="a").status == 201
     assert desk("assign", audit, "user-0", version="b").body["reason"] == "ended"
-    assert desk.log.read.outcome(audit) == "inconclusive"
+    told = desk.log.read.overview()[0]
+    assert (told["outcome"], told["reason"]) == (
+        "inconclusive",
+        "The policies changed from version 'a' to 'b'.",
+    )
+
+
+def test_a_first_version_is_another_one_too(desk):
+    desk("new_version", desk.audit(), "b")
+    assert desk.log.read.overview()[0]["reason"] == "The policies changed from no version to 'b'."
 
 
 def test_ids_that_are_not_ours(desk):
