@@ -152,10 +152,12 @@ def test_what_was_not_shown_is_withdrawn(desk, time):
     assert desk("shown", first).body == {"counted": True}
     time.pass_(21)
     assert desk("shown", second).body == {"counted": False}
+    assert desk("reward", second, 1.0).body == {"counted": False}  # before the sweep as after it
     desk.log.settle()
     assert kinds(desk, audit, 1) == ["person", "agreed", "assign", "assign", "shown", "withdraw"]
     assert desk("reward", first, 1.0).body == {"counted": True}
     assert desk("reward", second, 1.0).body == {"counted": False}
+    assert desk("reward", second, 0.0).status == 409
 
 
 def test_many_rewards_with_a_result_each(desk):
