@@ -216,6 +216,13 @@ def test_what_is_no_audit(served, name):
     refused(sent(served, "/api/audits", json.dumps(asked)), 422)
 
 
+def test_too_few_and_too_many_are_said_in_plain_words(served):
+    one, many = json.dumps(ASKED | {"users": ["a"]}), json.dumps(["a"] * 1_001)
+    assert refused(sent(served, "/api/audits", one), 422) == "users: it has 1, and 2 are the least."
+    said = refused(sent(served, "/api/shown", many), 422)
+    assert said == "The body: it has too many; 1,000 are the most."
+
+
 @pytest.mark.parametrize("raw", ["[1," * 10 + "1" + "]" * 10, '{"users": [' + "1," * 1_000_000 + "1]}"])
 def test_many_faults_are_one_sentence(served, raw):
     refused(sent(served, "/api/audits", raw), 422)

@@ -103,7 +103,7 @@ def test_the_request_to_delete_somebody_leaves_no_hash_of_their_id(desk):
     assert "a hash that has no salt" not in kept
 
 
-@pytest.mark.parametrize("what", ["payload", "gap", "snapshot", "user"])
+@pytest.mark.parametrize("what", ["payload", "gap", "order", "snapshot", "user", "a person", "an audit"])
 def test_a_check_finds_what_was_changed(desk, monkeypatch, what):
     monkeypatch.setattr("evenhand.service.log.states.SNAPSHOT_EVERY", 5)
     audit = desk.audit()
@@ -114,9 +114,17 @@ def test_a_check_finds_what_was_changed(desk, monkeypatch, what):
         "payload": "UPDATE event SET payload = replace(payload, '0.5', '0.6') WHERE stream = 1 AND seq = 4",
         "gap": "DELETE FROM event WHERE stream = 1 AND seq = 3",
         "snapshot": "UPDATE snapshot SET state = replace(state, '\"last\": 4', '\"last\": 3')",
+        "order": "UPDATE stream SET head = x'00' WHERE number = 1",
         "user": "UPDATE stream SET user = 'another' WHERE number = 1",
+        "a person": "DELETE FROM stream WHERE number = 6",  # who was never served
+        "an audit": "DELETE FROM stream",
     }[what]
     with desk.store.writing() as connection:
+        connection.exec_driver_sql("PRAGMA defer_foreign_keys = ON")
+        if what in ("a person", "an audit"):
+            for table in ("event", "snapshot", "answered"):
+                whose = "WHERE stream = 6" if what == "a person" else ""
+                connection.exec_driver_sql(f"DELETE FROM {table} {whose}")
         connection.exec_driver_sql(change)
     assert len(check(desk.store, COINS).faults) == 1
 

@@ -89,7 +89,16 @@ def test_another_version_ends_the_audit(desk):
     audit = desk.audit(version="a")
     assert desk("assign", audit, "user-0", version="a").status == 201
     assert desk("assign", audit, "user-0", version="b").body["reason"] == "ended"
-    assert desk.log.read.outcome(audit) == "inconclusive"
+    told = desk.log.read.overview()[0]
+    assert (told["outcome"], told["reason"]) == (
+        "inconclusive",
+        "The policies changed from version 'a' to 'b'.",
+    )
+
+
+def test_a_first_version_is_another_one_too(desk):
+    desk("new_version", desk.audit(), "b")
+    assert desk.log.read.overview()[0]["reason"] == "The policies changed from no version to 'b'."
 
 
 def test_ids_that_are_not_ours(desk):
@@ -143,10 +152,12 @@ def test_what_was_not_shown_is_withdrawn(desk, time):
     assert desk("shown", first).body == {"counted": True}
     time.pass_(21)
     assert desk("shown", second).body == {"counted": False}
+    assert desk("reward", second, 1.0).body == {"counted": False}  # before the sweep as after it
     desk.log.settle()
     assert kinds(desk, audit, 1) == ["person", "agreed", "assign", "assign", "shown", "withdraw"]
     assert desk("reward", first, 1.0).body == {"counted": True}
     assert desk("reward", second, 1.0).body == {"counted": False}
+    assert desk("reward", second, 0.0).status == 409
 
 
 def test_many_rewards_with_a_result_each(desk):

@@ -19,8 +19,8 @@ def view(**more):
     counts = {"envy": 0, "no_envy": 0, "inconclusive": 0} | more.pop("outcomes", {})
     told = {
         "outcome": None, "checkable": True, "reason": None, "paused": False, "named": True, "targets": 12,
-        "decided": 0, "undecided": 0, "outcomes": counts, "asked": ASKED | more.pop("asked", {}),
-        "policies_each": 11, "visits": 1_200, "unshown": 0,
+        "decided": 0, "undecided": 0, "deleted": 0, "outcomes": counts,
+        "asked": ASKED | more.pop("asked", {}), "policies_each": 11, "visits": 1_200, "unshown": 0,
         "open": 0, "cost": 1.44, "cost_share": 0.12, "left_out": 0, "others": {"shown": 400},
         "margin": {"least": 0.4, "of": 7}, "began_at": 0.0, "last_at": 7_200.0,
         "expected": None, "reward": "a click", "version": None, "series": None, "link": None,
@@ -93,6 +93,11 @@ def test_times_are_said_in_the_largest_unit_that_fits(seconds, said):
         (view(last_at=30.0), "1,200 visits in less than a minute."),
         (view(began_at=None), "Nobody has been served yet."),
         (view(visits=0), "Nobody has been served yet."),
+        (view(visits=0, outcome="inconclusive"), "Nobody was served."),
+        (
+            view(visits=0, outcome="inconclusive", deleted=1),
+            "Of those who were not deleted nobody was served.",
+        ),
     ],
 )
 def test_the_pace_is_that_of_all_people(told, said):
@@ -142,6 +147,13 @@ def test_the_cost_says_what_it_takes_to_be_as_the_rest():
     assert f"{out} were not settled then, {taken}." in ended
     assert "What came of" not in cost_words.cost(view())
     assert "which is less than 1% of that" in cost_words.cost(view(cost_share=0.004))
+    assert cost_words.cost(view(cost=None, outcome="inconclusive")) == "Nothing is known of what it cost."
+
+
+def test_who_was_deleted_may_have_been_served():
+    assert cost_words.margin(view(margin=None)) == "Nobody has been served."
+    said = "Of those who were not deleted nobody has been served."
+    assert cost_words.margin(view(margin=None, deleted=2)) == said
 
 
 def test_the_margin_names_somebody_only_where_one_is_closest():

@@ -20,6 +20,8 @@ _PLAIN = {
     "list_type": "it must be a list",
     "tuple_type": "it must be a list",
     "string_unicode": "text has half a character, which no store keeps",
+    "too_short": "it has {actual_length:,}, and {min_length:,} are the least",
+    "too_long": "it has too many; {max_length:,} are the most",
 }
 
 
@@ -74,7 +76,12 @@ def sentence(errors: Sequence[Any]) -> str:
     """What was found wrong, as one sentence: the first, and how many more. Nothing that was sent is in it."""
     first = errors[0]
     parts = [str(part) for part in first["loc"] if part not in ("body", "header", "path", "query")]
-    said = _PLAIN.get(first["type"], str(first["msg"]).removeprefix("Value error, "))
+    plain = _PLAIN.get(first["type"])
+    said = (
+        str(first["msg"]).removeprefix("Value error, ")
+        if plain is None
+        else plain.format_map(first.get("ctx", {}))
+    )
     if first["type"] == "extra_forbidden":  # whose name was sent
         del parts[-1]
         said = "it has a field that is not known; /openapi.json has those that are"

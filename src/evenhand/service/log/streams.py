@@ -192,6 +192,11 @@ class PersonStream(Stream):
                 self.audited.apply(event)
             self._note(event, at)
 
+    def is_too_late(self, about: AuditStream, assignment: int, now: float) -> bool:
+        """Whether one that was not shown cannot be any more: the next sweep withdraws it."""
+        by = self.unshown[assignment]
+        return now > about.extended(by - (self.window or 0.0), by)
+
     def act(self, now: float, name: str, *values: Any, **named: Any) -> Any:
         """Let the audit do something, and take the events that it tells."""
         at = max(now, self.at)

@@ -14,7 +14,8 @@ View = Mapping[str, Any]
 def cost(view: View) -> str:
     """What the audit took from people, or gave them, in the words of the reward, and what that rests on."""
     if view["cost"] is None:
-        return f"Nothing is known yet of what it costs.{_left_out(view)}"
+        said = "yet of what it costs" if view["outcome"] is None else "of what it cost"
+        return f"Nothing is known {said}.{_left_out(view)}"
     about = "So far about" if view["outcome"] is None else "About"
     would = "their own recommendations would have given"
     if _is_nothing(view["cost"]):
@@ -69,7 +70,8 @@ def margin(view: View) -> str:
     """Whether the limit to harm is held, and who is closest to it, where one person is."""
     share = percent_of(1 - view["asked"]["alpha"])
     if view["margin"] is None:
-        return "Nobody has been served."
+        who = "Of those who were not deleted nobody" if view["deleted"] else "Nobody"
+        return f"{who} has been served."
     of = view["margin"]["of"]
     if not is_held(view):
         who = "somebody" if of is None else f"person {of}"

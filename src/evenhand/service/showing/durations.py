@@ -16,7 +16,8 @@ def pace(view: View) -> str:
     """How often people are served."""
     lasted = _lasted(view)
     if lasted is None:
-        return "Nobody has been served yet."
+        who = "Of those who were not deleted nobody" if view["deleted"] else "Nobody"
+        return f"{who} {'has been served yet' if view['outcome'] is None else 'was served'}."
     served = f"{count(view['visits'])} {'visit' if view['visits'] == 1 else 'visits'}"
     if lasted < _SURELY:
         return f"{served} in less than a minute."

@@ -28,6 +28,9 @@ _After = Annotated[
     str,
     Query(description="stream:number of the last event that you have", pattern=r"^[0-9]{1,9}:[0-9]{1,9}$"),
 ]
+# The first of a block has its order, in which policies come that were not assigned yet. All are hidden alike:
+# else it could be seen where a block begins.
+_TELLS_NEXT = "assign"
 _Etag = Annotated[str | None, Header(description="The ETag of the answer that you have")]
 
 
@@ -75,7 +78,8 @@ async def events(request: Request, audit: AuditId, after: _After = "0:0") -> JSO
     about = _there(await asyncio.to_thread(log.read.audit, audit))
     rows = _there(await asyncio.to_thread(log.read.events, audit, stream, seq))
     hidden = [
-        (row["kind"] == "person" and not token.may("admin")) or (about.outcome is None and _tells_next(row))
+        (row["kind"] == "person" and not token.may("admin"))
+        or (about.outcome is None and row["kind"] == _TELLS_NEXT)
         for row in rows
     ]
     rows = [
@@ -93,11 +97,6 @@ async def certificate(request: Request, audit: AuditId) -> JSONResponse:
     if not about.named:
         raise RefusedError(409, "The people of this audit have not been named yet.")
     return JSONResponse(_there(await asyncio.to_thread(log.read.certificate, audit)))
-
-
-def _tells_next(row: dict[str, Any]) -> bool:
-    """Whether an event has the order of a block, in which policies come that were not assigned yet."""
-    return row["kind"] == "assign" and row["event"] is not None and bool(row["event"][-1])
 
 
 def _there(found: Any) -> Any:

@@ -45,7 +45,7 @@ async def enter(request: Request) -> Response:
     here = running(request)
     if here.strangers.wait(request.client.host if request.client else ""):
         return _form(_TOO_OFTEN, 429)
-    if request.headers.get("sec-fetch-site") == "cross-site":
+    if request.headers.get("sec-fetch-site") in ("cross-site", "same-site"):
         return _form(_NOT_HERE, 403)
     text = parse_qs(await _short_body(request)).get("token", [""])[0].strip()
     token = await here.access.by_token(text)

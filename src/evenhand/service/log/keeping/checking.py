@@ -12,7 +12,7 @@ from evenhand.errors import EvenhandError
 from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of
 from evenhand.service.log.folded import Auditors, online_auditors
 from evenhand.service.log.states import States, Where
-from evenhand.service.log.streams import PersonStream, Stream
+from evenhand.service.log.streams import AuditStream, PersonStream, Stream
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
 
@@ -31,23 +31,40 @@ class Checked:
 def check(store: Store, auditors: Auditors | None = None) -> Checked:
     """In one transaction that reads, beside a server that runs."""
     states, found = States(auditors or online_auditors()), Checked()
-    s = tables.stream
+    s, there = tables.stream, set[Where]()
     with store.reading() as connection:
         states.connection = connection
         for row in connection.execute(select(s).order_by(s.c.audit, s.c.number)).all():
             where = Where(row.audit, row.number)
             found.streams += 1
+            there.add(where)
             try:
                 made = _folded(connection, states, where, found)
             except (EvenhandError, LookupError, TypeError, ValueError, AssertionError) as error:
                 found.faults.append(f"{_name(where)} cannot be folded: {error}.")
                 continue
-            if (made.seq, made.head) != (row.seq, bytes(row.head)):
+            if made.seq != row.seq:
                 found.faults.append(f"{_name(where)} has {made.seq} events, and says {row.seq}.")
+            elif made.head != bytes(row.head):
+                found.faults.append(f"{_name(where)} has other events, or in another order, than it says.")
             user = made.user if isinstance(made, PersonStream) else None
             if user != row.user:
                 found.faults.append(f"{_name(where)} is of another person than its events say.")
+        audits = connection.execute(select(tables.audit.c.id).order_by(tables.audit.c.id)).scalars()
+        found.faults += [
+            f"{_name(where)} is not there."
+            for audit in audits
+            for where in _due(states, audit)
+            if where not in there
+        ]
     return found
+
+
+def _due(states: States, audit: str) -> list[Where]:
+    """The streams that an audit must have: its own, and one a person drawn, once they are named."""
+    about = states.kept.get(Where(audit, 0))
+    people = len(about.places) if isinstance(about, AuditStream) and about.named else 0
+    return [Where(audit, number) for number in range(people + 1)]
 
 
 def _folded(connection: Connection, states: States, where: Where, found: Checked) -> Stream:

@@ -193,7 +193,8 @@ class NewVersion:
     def decide(self, states: States, now: float) -> Answer:
         about = states.audit(self.audit)
         if about.outcome is None and about.version != self.version:
-            reason = f"The policies changed from version {about.version!r} to {self.version!r}."
+            before = "no version" if about.version is None else f"version {about.version!r}"
+            reason = f"The policies changed from {before} to {self.version!r}."
             _end_all(states, self.streams, reason, self.by, now)
         return Answer(200, {"outcome": about.outcome})
 

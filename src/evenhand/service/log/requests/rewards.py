@@ -31,6 +31,8 @@ class Report:
         if about.outcome is not None or person.audited.outcome is not None:
             return self._late(states, where, now)
         if number in person.unshown:
+            if person.is_too_late(about, number, now):
+                return self._late(states, where, now)  # also where that was said in vain
             # Were a reward taken for a sign that it was shown, what is withdrawn would depend on rewards.
             # Whoever shows may be another process than this one, and say so later: too early, not wrong.
             raise RefusedError(425, "This assignment was not reported as shown yet; report that first.")

@@ -51,7 +51,7 @@ def _settle(about: AuditStream, person: PersonStream, now: float, most: int) -> 
     for number, by in list(person.unshown.items()):
         if now <= by or settled >= most:
             break
-        if now > about.extended(by - (person.window or 0.0), by):
+        if person.is_too_late(about, number, now):
             person.act(now, "withdraw", number)
             settled += 1
     for one in person.audited.outstanding:

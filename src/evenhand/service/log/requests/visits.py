@@ -95,14 +95,12 @@ def _shown(states: States, place: Place, now: float) -> Answer:
     number = place.number
     if number > person.last and not person.deleted:
         raise RefusedError(404, "There is no such assignment.")
-    by = person.unshown.get(number)
-    if by is None:
+    if number not in person.unshown:
         is_open = person.audited.open(number) is not None
         return Answer(200, {"counted": is_open})  # said before, or not asked for; or withdrawn meanwhile
     if person.audited.outcome is not None or about.outcome is not None:
         return Answer(200, {"counted": False})
-    began = by - (person.window or 0.0)
-    if now > about.extended(began, by):
+    if person.is_too_late(about, number, now):
         return Answer(200, {"counted": False})
     states.record(Where(place.audit, place.stream), ["shown", number], now)
     return Answer(200, {"counted": True})
