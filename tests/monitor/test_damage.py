@@ -41,6 +41,7 @@ def command(name, plan, store, *more):
         ("DELETE FROM look WHERE day = '2026-01-01'", "2026-01-01 lacks what was found on it"),
         ("DELETE FROM day", "a regime has no day"),
         ("UPDATE look SET number = 'x'", "number in a row of the table look"),
+        ("UPDATE look SET number = -5", "number in a row of the table look"),
         ("UPDATE look SET document = '{}'", "document in a row of the table look"),
         ("UPDATE look SET day = 'x' WHERE day = '2026-01-01'", "day in a row of the table look"),
         ("UPDATE day SET inputs = '[1]'", "inputs in a row of the table day"),

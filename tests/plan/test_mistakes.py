@@ -106,7 +106,7 @@ group = "creator_agee"                       #! there is no column 'creator_agee
 cluster = "person"
 missing = "drop"                             #! one of refuse, group, exclude (did you mean 'exclude'?)
 [[monitoring.flags]]
-measure = "running_penalty"
+measure = "runing_penalty"               #! no look at a day has the measure 'runing_penalty' (did you mean
 open_after = 0                               #! monitoring.flags.1.open_after is 0
 tell = ["ops", "nobody"]                     #! tell names 'nobody', but no [[monitoring.tell]] is called so
 [[monitoring.tell]]                      #! secret_from is missing; add it: environment variable that holds

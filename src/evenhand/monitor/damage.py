@@ -26,6 +26,11 @@ _READ_BY: dict[Column[Any], Any] = {
     look.c.made_at: datetime.fromisoformat, flag_state.c.day: datetime.fromisoformat,
     outbox.c.due_at: datetime.fromisoformat, outbox.c.claimed_until: datetime.fromisoformat,
 }  # fmt: skip
+# All of them are counted from 1.
+_NUMBERS = frozenset(
+    {regime.c.number, day.c.number, day.c.revision, state.c.number, look.c.number, look.c.revision}
+    | {flag_event.c.number}
+)
 
 
 def damage(store: Store) -> str | None:
@@ -45,7 +50,7 @@ def _wrong_values(connection: Connection) -> Iterator[str]:
 def _is_sound(column: Column[Any], value: Any) -> bool:
     if value is None:
         return bool(column.nullable)
-    if not isinstance(value, column.type.python_type):
+    if not isinstance(value, column.type.python_type) or (column in _NUMBERS and value < 1):
         return False
     if column not in _READ_BY:
         return True

@@ -183,12 +183,14 @@ def _is_whole(step: Step) -> bool:
 
 
 def _flags(monitoring: Any) -> dict[int, FlagRule]:
-    """The flags that are right by themselves, by their places."""
+    """What flags follow, by their places, whatever else is wrong with them."""
     written = monitoring.get("flags") if isinstance(monitoring, dict) else None
     found: dict[int, FlagRule] = {}
     for place, given in enumerate(written if isinstance(written, list) else []):
-        with suppress(ValidationError):  # told by itself
-            found[place] = FlagRule.model_validate(given)
+        if isinstance(given, dict):
+            followed = {key: given[key] for key in ("name", "audit", "measure", "id") if key in given}
+            with suppress(ValidationError):  # told by itself
+                found[place] = FlagRule.model_validate(followed)
     return found
 
 
