@@ -217,6 +217,17 @@ def test_the_list_of_findings_is_searched_and_sorted_by_keyboard(visit):
         assert "–" in rows.last.locator("td").nth(1).inner_text()  # what has no number
 
 
+@pytest.mark.parametrize(("width", "said"), [(390, True), (1280, False)])
+def test_a_phone_says_where_an_answer_goes_on(visit, width, said):
+    after = visit("crowded", width).evaluate(
+        "[...document.querySelectorAll('ul.answers div > p:first-of-type')]"
+        ".filter(one => one.nextElementSibling?.matches('p:not(.under)'))"
+        ".map(one => getComputedStyle(one, '::after').content)"
+    )
+    assert after
+    assert all(("and more below" in one) is said for one in after)
+
+
 def test_a_row_of_people_opens_all_that_was_found_about_them(visit):
     page = visit("typical", 390)
     row = page.locator("#people-1")
