@@ -323,6 +323,6 @@ def test_a_limit_is_called_by_who_has_chosen_it_wherever_it_is_told(plan, tmp_pa
         assert limit_of("opportunity", result.document) == f"{name} limit"
         for told in (page, " ".join(str(result).split())):
             assert ("nobody has agreed" in told) is (name != "agreed")
-        assert ("(the default: the plan names none)" in annex) is (name == "default")
+        assert ("(the default: the plan gives no number)" in annex) is (name == "default")
         assert result.plan.get("default_limits") == ([1] if name == "default" else None)
         assert ("tolerance" in annex.partition("```toml")[2]) is (name != "default")

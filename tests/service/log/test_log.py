@@ -105,7 +105,15 @@ def test_ids_that_are_not_ours(desk):
     audit = desk.audit()
     id_ = desk("assign", audit, "user-0").body["id"]
     other = desk.audit()
-    wrong = [id_[:-1], id_ + "A", "", "é", "A" * 40, id_.swapcase(), id_.replace(id_[3], "_", 1)]
+    wrong = [
+        id_[:-1],
+        id_ + "A",
+        "",
+        "é",
+        "A" * 40,
+        id_.swapcase(),
+        f"{id_[:3]}{'-' if id_[3] == '_' else '_'}{id_[4:]}",
+    ]
     for each in wrong:
         assert desk("reward", each, 1.0).status == 404, each
     assert desk("assign", "no", "user-0").status == 404
