@@ -218,8 +218,8 @@ def test_what_cannot_be_promised_is_not_said_to_be_missed():
     assert said == [
         "  daily_penalty, each day by itself: were it 16.5% (limit 11%), too seldom to be promised: a day "
         "has too little traffic for that.",
-        "  running_penalty, all days so far: were it 16.5% (limit 11%), no number of days can be promised "
-        "from the first ones; it may still be seen.",
+        "  running_penalty, all days so far: were it 16.5% (limit 11%), no number of days can be promised; "
+        "it may still be seen.",
     ]
 
 

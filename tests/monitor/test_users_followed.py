@@ -90,6 +90,7 @@ def test_what_is_promised_is_told_before_anything_changed(kept):
     assert told[DAY].limit == 0.05
     assert told[DAY].size == pytest.approx(0.3)
     assert told[DAY].days is not None
+    assert told[ALL].days is None  # these days are beyond the limit as they are
     patient = plan.read_text() + '\n[[monitoring.flags]]\nname = "gap"\naudit = "groups"\nopen_after = 3\n'
     plan.write_text(patient)
     assert {one.finding: one for one in monitor.promises(plan, store, times=6)}[DAY].days >= 3

@@ -44,7 +44,7 @@ def test_a_day_of_another_metric_is_unlike():
 
 
 def test_tables_that_are_the_same_every_day_are_refused():
-    with pytest.raises(InputError, match="Neither users nor candidates are of one day"):
+    with pytest.raises(InputError, match="neither users nor candidates are of one day"):
         FOLLOWED.count(asked(people(1)), [], lambda message: None, b"secret")
 
 

@@ -106,6 +106,12 @@ def test_all_days_together_that_are_beyond_too_are_said_where_they_are():
     assert words.standing([], found)[-1] == "Beyond the limit over all days together: creators by age."
 
 
+def test_a_day_that_came_late_counts_though_no_look_at_all_days_has_its_date():
+    daily, pooled = told(FAIR, FAIR, BEYOND)
+    pooled = pooled.amended(pictures=(Series.of("day", pooled.series.days[1:]),))
+    assert "All 3 days together are not decided" in lately([daily, pooled])[1]
+
+
 def test_missing_days_are_not_among_every_day():
     daily = finding("daily_penalty", BEYOND, [BEYOND, BEYOND])
     apart = daily.series.days[0].model_dump(), daily.series.days[1].model_dump() | {"day": label(4)}

@@ -21,7 +21,7 @@ _ALL_DAYS, _EACH_DAY = "all days so far", "each day by itself"
 _BECAME = {"reopened": "open again", "moved": "of other days"}
 # All days may say it sooner than the first days, whose chance is taken for the users' own, let one promise.
 _NO_PROMISE = {
-    _ALL_DAYS: "no number of days can be promised from the first ones; it may still be seen.",
+    _ALL_DAYS: "no number of days can be promised; it may still be seen.",
     _EACH_DAY: "too seldom to be promised: a day has too little traffic for that.",
 }
 

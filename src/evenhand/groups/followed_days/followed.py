@@ -39,8 +39,9 @@ class FollowedGroups:
     ) -> CountedDay:
         if not daily:
             raise InputError(
-                "Neither users nor candidates are of one day: write {day} into the path of one of them, or "
-                "name the column of the day in the plan ([monitoring] day)."
+                "groups: neither users nor candidates are of one day: write {day} into the path of one of "
+                "them, give one the column of the day that the plan names ([monitoring] day), or take the "
+                "audit out of the plan that is followed."
             )
         day, fingerprints = count(asked, key, progress)
         return CountedDay(day.evidence(), fingerprints)

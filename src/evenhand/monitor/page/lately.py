@@ -44,7 +44,7 @@ def _since(finding: Finding, pooled: Sequence[Finding], whom: str) -> list[str]:
     unit = finding.details["unit"]
     begun = ("the week of " if unit == "week" else "") + dated([days[first].day])
     said = [f"Since {begun}, {_many(finding, days[first:], unit)}{whom}."]
-    said += [_together(one, judged[:first], unit) for one in pooled]
+    said += [_together(one, len(days), judged[:first], unit) for one in pooled]
     if first:
         said.append(
             f"These {unit}s alone: evenhand monitor show ... --from {days[first].day}. The intervals it "
@@ -76,11 +76,11 @@ def _none_missing(days: Sequence[Day | Blank], unit: str) -> bool:
     return last - first == timedelta(days=(7 if unit == "week" else 1) * (len(days) - 1))
 
 
-def _together(pooled: Finding, before: Sequence[str | None], unit: str) -> str:
-    """What all days together say where that is less, and the days that count in it besides."""
-    if pooled.series is None or pooled.verdict not in (Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE):
+def _together(pooled: Finding, many: int, before: Sequence[str | None], unit: str) -> str:
+    """What all days together say where that is less, and the days that count in it besides. There may be
+    fewer looks at them than days: one that came late was looked at with the last."""
+    if pooled.verdict not in (Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE):
         return ""
-    many = len(pooled.series.days)
     every = f"All {count(many)} {unit}s together are" if many > 1 else f"The one {unit} in all is"
     return f"{every} {verdicts.WORDS[pooled.verdict]}{_before(before, unit)}."
 
