@@ -132,6 +132,8 @@ def test_what_a_certificate_in_blocks_says():
     assert document["cost_at_most"] > document["cost"] > 0
     assert "carry_over" not in document  # no limits of it hold
     assert not any("hint" in each for each in document["assumptions"])
+    assert any(each.startswith("Whether a recommendation is shown, ") for each in document["assumptions"])
+    assert any("assigned and are not shown" in each for each in document["assumptions"])
     assert document["constraint_margin"] >= 0
     own, other = document["arms"][0], document["arms"][1]
     assert set(own) == {"assigned", "settled", "missing", "withdrawn", "average"}
