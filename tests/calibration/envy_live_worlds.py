@@ -67,7 +67,7 @@ def live(
     alpha: float = ALPHA,
     means: tuple[float, ...] | None = None,
 ) -> Lived:
-    """One audit with two others, the first better by `better`, or with these means, of the own policy first."""
+    """One audit with two others, the first better by `better`; or with these means, the own first."""
     means = (OWN, OWN + better, OWN) if means is None else means
     auditor = Auditor(len(means) - 1, epsilon=epsilon, delta=DELTA, alpha=alpha, budget=20_000, rng=seed)
     rng = np.random.default_rng([seed, 11])

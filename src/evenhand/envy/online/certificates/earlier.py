@@ -34,7 +34,7 @@ SCHEMAS = (1, 2, 3, FOURTH)
 _AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
 # What certificates of systems did not have up to the fourth.
 _OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared")
-# What certificates of audits in blocks said of the constraint before they said what is not shown may do to it.
+# What certificates of audits in blocks said of the constraint before they spoke of what is not shown.
 _CONSTRAINT = (
     "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
     "allow. That it costs the user at most a share alpha of reward holds with the stated error, and only "
