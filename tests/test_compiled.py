@@ -1,4 +1,5 @@
-"""Code that is compiled: without a place to keep it, and for named tuples that are no longer as they were."""
+"""Code that is compiled: without a place to keep it, and where named tuples, or functions that it calls, are
+no longer as they were."""
 
 import importlib
 import sys
@@ -68,3 +69,51 @@ def test_fields_in_another_order_are_compiled_again(difference):
 def test_a_named_tuple_of_another_name_does_not_break_the_cache(difference):
     assert difference("Pair", "more", "less") == (1.0, 0)
     assert difference("Couple", "more", "less") == (1.0, 0)
+
+
+RULE = """
+from evenhand.compiled import njit
+
+@njit()
+def rule(value):
+    return {rule}
+"""
+BETWEEN = """
+from evenhand.compiled import njit
+from rules import rule
+
+@njit()
+def between(value):
+    return rule(value)
+"""
+CALLER = """
+from evenhand.compiled import njit
+from between import between
+
+@njit()
+def called(value):
+    return between(value)
+"""
+
+
+def test_what_calls_a_function_of_another_file_that_has_changed_is_compiled_again(tmp_path, monkeypatch):
+    """Else tests of a kernel would be of the rules that it was compiled with."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    (tmp_path / "between.py").write_text(BETWEEN)
+    (tmp_path / "caller.py").write_text(CALLER)
+    modules = ("rules", "between", "caller")
+    found = []
+    try:
+        for rule in ("value + 1", "value + 1", "value * 10"):
+            if not found or rule != "value + 1":
+                (tmp_path / "rules.py").write_text(RULE.format(rule=rule))
+            for module in modules:
+                sys.modules.pop(module, None)
+            importlib.invalidate_caches()
+            called = importlib.import_module("caller").called
+            found.append((called(4), sum(called.stats.cache_hits.values())))
+    finally:
+        for module in modules:
+            sys.modules.pop(module, None)
+    assert found == [(5, 0), (5, 1), (40, 0)]

@@ -20,7 +20,8 @@ TRUTHS = {"all equal": (0.0, "envy"), "best better by epsilon": (1.0, "no_envy")
 class Live:
     """Shares that are never shown, of the user's own policy and of others'; such shares by mood, for others
     alone; shares of rewards that get lost; how many assignments are open at once; steps of an outage in every
-    100; by how much the level moves to and fro.
+    100; by how much the level moves to and fro. Of what is seen and disliked, the share of which nobody tells
+    that it was shown; `withdrawn`, or missing as what counts without being shown.
     """
 
     own_hidden: float = 0.0
@@ -30,6 +31,8 @@ class Live:
     open_at_once: int = 1
     outage: int = 0
     level: float = 0.0
+    left_at_once: float = 0.0
+    withdrawn: bool = True
 
 
 WORLDS = {
@@ -42,6 +45,8 @@ WORLDS = {
     "outages: 15 of 100 visits lost or hidden": Live(0.1, 0.1, outage=15, open_at_once=4),
     "outages, level moves, a tenth lost": Live(0.1, 0.1, lost=0.1, outage=15, open_at_once=4, level=0.2),
 }
+# What is disliked is seldom said to be shown: nothing tells that from what was never shown.
+LEFT_AT_ONCE = Live(left_at_once=0.8)
 # Where a difference comes from what is shown to whom, and the audit shall not decide.
 UNEQUAL = ("others withdrawn far more often", "others withdrawn in bad moods")
 
@@ -50,17 +55,25 @@ UNEQUAL = ("others withdrawn far more often", "others withdrawn in bad moods")
 class Lived:
     outcome: str
     steps: int
-    held: bool
+    held: bool  # but for a share alpha of own steps that were assigned before and are not shown
+    ever_short: bool
 
 
-def live(world: Live, better: float, epsilon: float, seed: int) -> Lived:
-    """One audit with two others, the first better by `better`."""
-    auditor = Auditor(2, epsilon=epsilon, delta=DELTA, alpha=ALPHA, budget=20_000, rng=seed)
+def live(
+    world: Live,
+    better: float,
+    epsilon: float,
+    seed: int,
+    alpha: float = ALPHA,
+    means: tuple[float, ...] | None = None,
+) -> Lived:
+    """One audit with two others, the first better by `better`; or with these means, the own first."""
+    means = (OWN, OWN + better, OWN) if means is None else means
+    auditor = Auditor(len(means) - 1, epsilon=epsilon, delta=DELTA, alpha=alpha, budget=20_000, rng=seed)
     rng = np.random.default_rng([seed, 11])
-    means = (OWN, OWN + better, OWN)
     waiting: list[tuple[int, int, float, bool]] = []  # id, arm, level and whether in an outage
     gained = own = 0.0
-    held, visit = True, 0
+    held, ever_short, visit = True, False, 0
     while auditor.outcome is None:
         visit += 1
         down = visit % 100 < world.outage
@@ -77,10 +90,26 @@ def live(world: Live, better: float, epsilon: float, seed: int) -> Lived:
                 auditor.withdraw(number)
                 continue
             gained, own = gained + means[arm] + level, own + means[0] + level
-            held = held and gained >= (1 - ALPHA) * own - 1e-9
+            short = (1 - alpha) * own - gained
+            ever_short = ever_short or short > 1e-9
+            held = held and short <= alpha * means[0] * _own_not_shown(auditor, waiting) + 1e-9
             lost = rng.random() < (0.5 if down else world.lost)
-            auditor.deliver({number: None if lost else float(rng.random() < means[arm] + level)})
-    return Lived(auditor.outcome, auditor.step, held)
+            reward = None if lost else float(rng.random() < means[arm] + level)
+            if reward == 0 and rng.random() < world.left_at_once:
+                if world.withdrawn:
+                    auditor.withdraw(number)
+                    continue
+                reward = None
+            auditor.deliver({number: reward})
+    return Lived(auditor.outcome, auditor.step, held, ever_short)
+
+
+def _own_not_shown(auditor: Auditor, waiting: list[tuple[int, int, float, bool]]) -> int:
+    """Own steps that were assigned and are open, or were withdrawn and are not assigned again."""
+    withdrawn = {(block.number, place) for block in auditor.design.blocks for place in block.withdrawn}
+    again = withdrawn & set(auditor.design.offered)
+    orders = {block.number: block.order for block in auditor.design.blocks}
+    return sum(arm == 0 for _, arm, *_ in waiting) + sum(orders[n][place] == 0 for n, place in again)
 
 
 def lives(name: str, truth: str, runs: int, epsilon: float = 0.2, first: int = 0) -> Iterator[Lived]:

@@ -66,6 +66,15 @@ def test_graded_late_and_missing_rewards(report, truth, runs, epsilon):
     assert can_be_at_most((found.outcomes == "inconclusive").sum(), runs, 0.02)
 
 
+@pytest.mark.parametrize("truth", TRUTHS)
+@pytest.mark.parametrize("late", ["bad_late", "good_late"])
+def test_which_rewards_come_first_says_nothing_of_a_single_policy(late, truth):
+    """Of nine others too few blocks are over before the late rewards come; of one, all that are over early
+    have the same rewards, which would pass a policy that is better by epsilon."""
+    found = audits(truth, 300, arms=1, epsilon=0.15, delay=late, longest=400)
+    assert can_be_at_most(wrong(found, truth), 300, DELTA)
+
+
 @pytest.mark.parametrize("report", UNEQUAL)
 def test_rewards_that_are_missing_unequally_certify_nothing(report):
     """Counted as 0 they would be taken for a difference; as the worst that they can be they are not."""

@@ -4,9 +4,21 @@ withdrawn, lost or late, and the constraint holds.
 The full form, 1,000 runs a world, is `benchmarks/envy_live.py`.
 """
 
+from dataclasses import replace
+
 import pytest
 
-from calibration.envy_live_worlds import DELTA, TRUTHS, UNEQUAL, WORLDS, Live, live, lives, system_of_leavers
+from calibration.envy_live_worlds import (
+    DELTA,
+    LEFT_AT_ONCE,
+    TRUTHS,
+    UNEQUAL,
+    WORLDS,
+    Live,
+    live,
+    lives,
+    system_of_leavers,
+)
 from calibration.rates import can_be_at_most
 
 SIZES = [pytest.param(10, 0.4, id="quick"), pytest.param(25, 0.2, id="full", marks=pytest.mark.slow)]
@@ -26,6 +38,33 @@ def test_outcomes_are_right_and_the_constraint_holds(truth, runs, epsilon):
     for world, of_world in found.items():
         undecided = sum(one.outcome == "inconclusive" for one in of_world)
         assert (undecided > runs / 4) == (world in UNEQUAL)  # some audits are over before it shows
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.4])
+@pytest.mark.parametrize("hidden", [0.0, 0.5])
+def test_useless_policies_cost_a_share_alpha_but_for_own_steps_that_are_not_shown(alpha, hidden):
+    """With one assignment open at once there are none; with eight, others are shown before own ones in some
+    audits, and the user is short for a time."""
+    for open_at_once in (1, 8):
+        world = Live(hidden, hidden, open_at_once=open_at_once)
+        found = [live(world, 0, 0.2, seed, alpha, (0.8, 0.0, 0.0)) for seed in range(10)]
+        assert all(one.held for one in found)
+        assert {one.outcome for one in found} == {"no_envy"}
+        assert any(one.ever_short for one in found) == (open_at_once > 1)
+
+
+def test_what_is_missing_because_it_is_disliked_hides_no_envy_and_what_is_withdrawn_does():
+    """Another policy is better by epsilon, and four of five dislikes are never said to be shown. Missing they
+    are read as 0 and as 1; of what is withdrawn nothing is known, and the certificate says so."""
+    found = {
+        withdrawn: [
+            live(replace(LEFT_AT_ONCE, withdrawn=withdrawn), 0, 0.2, seed, means=(0.7, 0.9, 0.7)).outcome
+            for seed in range(30)
+        ]
+        for withdrawn in (False, True)
+    }
+    assert can_be_at_most(found[False].count("no_envy"), 30, DELTA)
+    assert not can_be_at_most(found[True].count("no_envy"), 30, DELTA)
 
 
 def test_counting_what_was_never_shown_as_0_would_hide_envy(monkeypatch):

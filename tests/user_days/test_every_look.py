@@ -1,9 +1,11 @@
 """Findings of one look among many."""
 
+import pytest
+
 from evenhand.findings import Finding, Interval
 from evenhand.pictures import Blank
 from evenhand.report.words import sentences
-from evenhand.user_days.every_look import of_day, on_every_look
+from evenhand.user_days.every_look import DAILY, POOLED, levels, of_day, on_every_look
 
 
 def finding(estimate, low, high):
@@ -21,6 +23,14 @@ def test_an_interval_of_every_look_is_no_narrower_than_that_of_one():
     assert one.interval.method == "t, spent"
     assert one.details["alone"] == {"low": 0.1, "high": 0.24}
     assert one.p_value is None
+
+
+@pytest.mark.parametrize("level", [0.9, 0.95])
+def test_errors_of_all_looks_of_both_readings_are_no_more_than_was_asked_for(level):
+    """Of each look the errors of the day and of all days so far: thirteen years use nine tenths."""
+    spent = [sum(1 - levels(level, look, share)[0] for share in (DAILY, POOLED)) for look in range(1, 5_001)]
+    assert 0.9 * (1 - level) < sum(spent) <= 1 - level
+    assert levels(level, 7, DAILY)[1] == level
 
 
 def test_a_day_is_the_one_entry_of_its_series():

@@ -11,9 +11,13 @@ BLOCKS = (
     "given up before, and one that is only new is not found out.",
     "What is shown now does not change how the next recommendation is liked. If it does, that is charged to "
     "the wrong policy. No audit can rule it out, and none here estimates it.",
-    "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
-    "allow. That it costs the user at most a share alpha of reward holds with the stated error, and only "
-    "while the differences between policies stay as they are.",
+    "Whether a recommendation is shown, and is said to be, does not depend on how it would be liked. What "
+    "was not shown is withdrawn and offered again. If that happens more to what is disliked, as where nobody "
+    "tells that it was shown once people have left, no envy may be said where a policy is better by epsilon.",
+    "Another policy is tried in at most a share alpha of the steps that are assigned, which is sure, or as "
+    "far as past rewards allow. While some of the user's own were assigned and are not shown, or never will "
+    "be, the user may be short by a share alpha of these. That it costs the user at most a share alpha of "
+    "reward holds with the stated error, and only while the differences between policies stay as they are.",
 )
 UNPAIRED = (
     "Mean rewards do not change while the audit lasts. If the level of all policies moves, equal policies "

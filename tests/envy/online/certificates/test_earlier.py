@@ -11,7 +11,7 @@ import pytest
 from envy.online.driver import follow
 from evenhand import InputError
 from evenhand.envy import Auditor, SystemAudit, certificate, verify
-from evenhand.envy.online.certificates.earlier import EarlierReplay
+from evenhand.envy.online.certificates.earlier import EarlierReplay, assumed_before
 from evenhand.envy.online.chains import grown, leaf_of
 from evenhand.envy.online.simulated.worlds import World
 from evenhand.errors import ChangedError
@@ -122,6 +122,23 @@ def test_a_log_with_the_advice_of_before_still_holds_and_other_words_do_not():
         verify({**document, "reason": missing_unequally()[0]["reason"]}, events)
     with pytest.raises(ChangedError, match="is not written as an audit writes it"):
         verify(*in_earlier_words(*missing_unequally(), "do what you like."))
+
+
+@pytest.mark.parametrize("kind", ["user", "system"])
+def test_certificates_that_did_not_speak_of_what_is_not_shown_still_hold_and_other_words_do_not(kind):
+    log = []
+    if kind == "user":
+        audit = Auditor(1, rng=0)
+        audit.listener = log.append
+    else:
+        audit = SystemAudit(["ann", "bob"], rng=0)
+        audit.listener = lambda user, event: log.append([user, event])
+    document = json.loads(json.dumps(certificate(audit)))
+    before = assumed_before(document["assumptions"])
+    assert len(before) == len(document["assumptions"]) - 1
+    verify({**document, "assumptions": before}, log)
+    with pytest.raises(ChangedError, match="disagree about assumptions"):
+        verify({**document, "assumptions": before[1:]}, log)
 
 
 def test_a_system_of_the_third_schema_that_quotes_the_advice_of_before_still_holds():

@@ -100,6 +100,24 @@ def test_exploring_steps_are_a_share_of_at_most_alpha_where_the_others_are_usele
         assert auditor.outcome == "no_envy"
 
 
+def test_while_rewards_are_outstanding_their_blocks_count_as_badly_as_they_can_end():
+    """After steps in which others cost nothing the bound allows some blocks, and no more than it does if all
+    that is open comes to nothing."""
+    alpha = 0.3
+    auditor, rng = Auditor(4, alpha=alpha, epsilon=0.05, rng=0), np.random.default_rng(1)
+    while auditor.step < 500 or auditor.design.offered:
+        auditor.deliver({auditor.assign(deadline=1).id: float(rng.random() < 0.8)})
+    left = auditor.margin
+    assert left > 1
+    begun = explored = 0
+    while auditor.step < 800 or auditor.design.offered:
+        begun, explored = begun + 1, explored + (auditor.assign(deadline=1).arm > 0)
+        if not auditor.design.offered:
+            within = sum(auditor.assigned[1:]) <= alpha * auditor.step
+            assert within or left - (explored - alpha * begun) >= -1e-9
+    assert explored > 3
+
+
 def test_what_is_not_reported_is_missing_and_not_nothing():
     auditor, log = Auditor(1, alpha=0.5, rng=0), []
     auditor.listener = log.append
@@ -132,6 +150,8 @@ def test_what_a_certificate_in_blocks_says():
     assert document["cost_at_most"] > document["cost"] > 0
     assert "carry_over" not in document  # no limits of it hold
     assert not any("hint" in each for each in document["assumptions"])
+    assert any(each.startswith("Whether a recommendation is shown, ") for each in document["assumptions"])
+    assert any("assigned and are not shown" in each for each in document["assumptions"])
     assert document["constraint_margin"] >= 0
     own, other = document["arms"][0], document["arms"][1]
     assert set(own) == {"assigned", "settled", "missing", "withdrawn", "average"}

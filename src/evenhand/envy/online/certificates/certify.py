@@ -28,7 +28,12 @@ from evenhand.envy.online.certificates.certify_system import (
     take_stated,
 )
 from evenhand.envy.online.certificates.doubts import warnings_of
-from evenhand.envy.online.certificates.earlier import LATER_SETTINGS, FourthReplay, earlier_replay
+from evenhand.envy.online.certificates.earlier import (
+    LATER_SETTINGS,
+    FourthReplay,
+    assumed_before,
+    earlier_replay,
+)
 from evenhand.envy.online.certificates.earlier import SCHEMAS as EARLIER
 from evenhand.envy.online.certificates.replay import Replay
 from evenhand.envy.online.designs.blocks import Blocks
@@ -149,6 +154,8 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         raise _no_certificate(error) from error
     if isinstance(replay, FourthReplay):
         found = replay.as_written(found, document)
+    elif document.get("assumptions") == (before := assumed_before(found["assumptions"])):
+        found["assumptions"] = before
     if not str(document.get("software", "")).startswith("evenhand "):
         raise ChangedError("The certificate does not say which software made it (software).")
     unknown = [name for name in document if name not in found]

@@ -34,6 +34,12 @@ SCHEMAS = (1, 2, 3, FOURTH)
 _AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
 # What certificates of systems did not have up to the fourth.
 _OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared")
+# What certificates of audits in blocks said of the constraint before they spoke of what is not shown.
+_CONSTRAINT = (
+    "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
+    "allow. That it costs the user at most a share alpha of reward holds with the stated error, and only "
+    "while the differences between policies stay as they are."
+)
 # What certificates of audits in blocks took for granted up to the fourth.
 _NEXT_STEP = (
     "What is shown now does not change how the next recommendation is liked. If it does, that is charged to "
@@ -166,8 +172,14 @@ def earlier_replay(audit: Auditor | SystemAudit, schema: int) -> FourthReplay:
     return FourthReplay(audit) if schema == FOURTH else EarlierReplay(audit)
 
 
+def assumed_before(assumptions: Sequence[str]) -> list[str]:
+    """As certificates were worded, some of the fifth schema too, before they spoke of what is not shown."""
+    *_, shown, constraint = BLOCKS
+    return [_CONSTRAINT if each == constraint else each for each in assumptions if each != shown]
+
+
 def _as_worded(assumptions: Sequence[str]) -> list[str]:
-    return [_NEXT_STEP if each == BLOCKS[1] else each for each in assumptions]
+    return [_NEXT_STEP if each == BLOCKS[1] else each for each in assumed_before(assumptions)]
 
 
 def _carried(audit: Auditor) -> dict[str, Any]:
