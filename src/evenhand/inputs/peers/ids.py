@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,9 +17,9 @@ KEYS = ("user_id", "item_id")
 _WHOLE = r"0|-?[1-9]\d{0,17}"
 
 
-def column(values: pd.Categorical) -> pa.Array:
-    """The values as an Arrow array; an empty one is null."""
-    names = pd.Series(values.categories, dtype=object)
+def column(values: pd.Categorical, names: Sequence[str] | None = None) -> pa.Array:
+    """The values as an Arrow array, by `names` where these are other than the categories; "" is null."""
+    names = pd.Series(values.categories if names is None else names, dtype=object)
     filled = names[names != ""]
     whole = len(filled) > 0 and bool(filled.str.fullmatch(_WHOLE).all())
     if whole:
