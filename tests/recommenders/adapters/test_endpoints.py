@@ -379,8 +379,10 @@ def test_who_begins_again_may_ask_a_new_model(server: Server) -> None:
     assert model.score(["u1"] * 8, ITEMS[:8]).tolist() == truth(["u1"] * 8, ITEMS[:8])
     server.behaviour = changed(lambda r, a: {"scores": [one - 9 for one in r["scores"]]})
     with pytest.raises(InputError, match="begin again"):
-        model.score(["u2"], [3])
-    assert model.score(["u2"], [3]).tolist() == [2.03 - 9]
+        model.score(["u2", "u2"], [3, 4])
+    assert model.score(["u2", "u2"], [3, 4]).tolist() == [2.03 - 9, 2.04 - 9]
+    assert model.score(["u2"], [5]).tolist() == [2.05 - 9]
+    assert len(server.asked[-1]["users"]) == 1  # as where no more are taken
 
 
 def test_an_answer_that_is_packed_against_what_was_asked(server: Server) -> None:
