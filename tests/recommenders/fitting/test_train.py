@@ -8,12 +8,35 @@ import pytest
 
 from evenhand.recommenders import train_and_save
 from evenhand.recommenders.fitting import fit as fitting
+from evenhand.recommenders.fitting import train as training
 
 
 def pairs_of(rows):
     return {*zip(rows.user_ids[rows.user].tolist(), rows.item_ids[rows.item].tolist(), strict=True)}
 
 
+def negatives(split):
+    return 9 if split == "leave-one-out" else None
+
+
+@pytest.mark.parametrize("split", ["random", "time", "leave-one-out"])
+def test_a_training_is_given_no_test_part(split, interactions, tmp_path, monkeypatch):
+    given = []
+
+    def fit(name, train, valid, *rest, **settings):
+        given.append((pairs_of(train), pairs_of(valid)))
+        return fitting.fit(name, train, valid, *rest, **settings)
+
+    monkeypatch.setattr(training, "fit", fit)
+    parts = train_and_save(
+        "popularity", interactions, tmp_path, split=split, negatives=negatives(split)
+    ).split
+    [(train, valid)] = given
+    assert (train, valid) == (pairs_of(parts.train), pairs_of(parts.valid))
+    assert not pairs_of(parts.test) & (train | valid)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "split", "judge"),
     [
@@ -23,7 +46,9 @@ def pairs_of(rows):
         ("bert4rec", "time", "RANKING"),
     ],
 )
-def test_a_training_never_sees_the_test_part(name, split, judge, interactions, tmp_path, monkeypatch):
+def test_a_training_is_stopped_by_the_validation_part_alone(
+    name, split, judge, interactions, tmp_path, monkeypatch
+):
     pytest.importorskip("torch")
     looks = []
     known = getattr(fitting, judge)
@@ -33,13 +58,10 @@ def test_a_training_never_sees_the_test_part(name, split, judge, interactions, t
         return known.value(model, held_out, seen)
 
     monkeypatch.setattr(fitting, judge, replace(known, value=value))
-    negatives = 9 if split == "leave-one-out" else None
-    trained = train_and_save(
-        name, interactions, tmp_path, split=split, negatives=negatives, factors=4, epochs=2
-    )
-    parts = trained.split
+    parts = train_and_save(
+        name, interactions, tmp_path, split=split, negatives=negatives(split), factors=4, epochs=2
+    ).split
     assert looks
     for held_out, seen in looks:
         assert held_out == pairs_of(parts.valid)
         assert seen == len(parts.train)
-    assert not pairs_of(parts.test) & (pairs_of(parts.train) | pairs_of(parts.valid))
