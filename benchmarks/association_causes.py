@@ -6,7 +6,8 @@
 
 Three questions: accuracy that rises by a mitigation (Table 9.1), associations that grow in a feedback loop
 (Tables 8.1 and 8.2), and the order of ages without bins (Table 6.7). The folder is the one that
-association_training.py writes; `train` is meant for a GPU, and what is there is not trained again.
+association_training.py writes; `train` is meant for a GPU, and what is there is not trained again. On
+MovieLens-100k, with --epochs 200, a loop takes about 95 seconds of one core.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ SHOWN, ACCEPTED, ALPHA = 10, 5, 0.1
 # What a loop can mean. As here: of items new to the user, added to all that was added before.
 READINGS: dict[str, dict[str, Any]] = {
     "as here": {},
-    "the last of 50 epochs is kept": {"keep": "last"},
+    "the last epoch is kept": {"keep": "last"},
     "steep acceptance (alpha 1)": {"alpha": 1.0},
     "only what the last round added": {"cumulative": False},
     "what users took already is shown again": {"new": False},

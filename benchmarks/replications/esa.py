@@ -303,8 +303,9 @@ def cosines_in_loop(trained: Trained) -> Part:
 
 
 LOOP = (
-    "unknown: the gap of BPR grows a little as published and shrinks here. The text names no rate of acceptance, and reads "
-    "as if other things could be meant (searched)"
+    "unknown, with a candidate: GEAA of BPR is published to grow (action by 10%) and falls here, where the epoch that ranks best "
+    "is kept; on MovieLens-100k, in two trainings, it grows by more where the last epoch is kept. Which one was kept is not said. "
+    "The gap of men and women changes little there (-6% along the SVC, +3% along the centroid)"
 )
 
 

@@ -46,7 +46,7 @@ HOW = (
     "behind such gaps, and what shuffled users give: [groups](../../explain/users.md#why-the-largest-gap-is-mostly-chance).",
 )
 CHANCE = (
-    "the largest gap of some 150 small groups is mostly chance: shuffled users give nine tenths of it, and models and test "
+    "the largest gap of some 150 small groups is mostly chance: shuffled users give .80 to .87 of it, and models and test "
     "items differ here"
 )
 

@@ -83,7 +83,7 @@ def parts(run: Run) -> list[Part]:
             "Figure 9", f"the measures at other patience, {'BPRMF' if 'BPRMF' in folders else next(iter(folders))}, gender, in millionths",
             [Line(f"{name}, patience {one}", "drawn: grows with patience", value, digits=4)
              for one, values in patience.items() for name, value in values.items()],
-            cause="as published all grow; part of that is that the weights of positions add up to more",
+            cause="as published they grow with patience (AG not from .4 to .6); part of that is that the weights of positions add up to more",
         ),
         Part("Figure 10", "trade-off curves at other patience, BPRMF, age", missing="drawn, not printed; figure 9 has the measures"),
     ]  # fmt: skip

@@ -104,6 +104,37 @@ def test_other_audits_take_what_they_need(evenhand, tmp_path):
     assert evenhand("user-precision", "--data", kuairand, "--group", "user_active_degree").code == 0
 
 
+def test_a_model_of_the_folder_is_audited_by_what_it_held_out(evenhand, tmp_path):
+    """The folder has movies that no model knows, and most of its ratings are what the model learnt from."""
+    folder = tmp_path / "ml-1m"
+    folder.mkdir()
+    people = [f"{user}::{'FM'[user % 2]}::25::1::0\n" for user in range(1, 13)]
+    films = [f"{film}::Film {film} (1990)::{('Drama', 'Comedy')[film % 2]}\n" for film in range(1, 11)]
+    ratings = [f"{user}::{1 + (user + step) % 8}::4::{step}\n" for user in range(1, 13) for step in range(5)]
+    for name, lines in (("users", people), ("movies", films), ("ratings", ratings)):
+        (folder / f"{name}.dat").write_text("".join(lines))
+    model = tmp_path / "model"
+    assert evenhand("train", "popularity", folder, "--out", model, "--seed", 1).code == 0
+    other = tmp_path / "other"
+    assert evenhand("train", "puresvd", folder, "--out", other, "--seed", 1).code == 0
+    asked = ("exposure", "--user-group", "gender", "--item-group", "genres")
+    data = eh.datasets.load(folder)
+    data.users.to_parquet(tmp_path / "users.parquet")
+    data.items.query("item_id <= 8").to_parquet(tmp_path / "items.parquet")
+    tables = ("--users", tmp_path / "users.parquet", "--items", tmp_path / "items.parquet")
+    by_hand = evenhand(*asked, "--model", model, "--relevance", model / "test.parquet", *tables, "--json")
+    shown = evenhand(*asked, "--model", model, "--data", folder, "--json")
+    assert found(shown.out) == found(by_hand.out) != {}
+    for said in (
+        "2 items that the model does not know are left out.",
+        "what the model held out (test.parquet)",
+    ):
+        assert said in shown.err
+    both = evenhand(*asked, "--model", model, "--model", other, "--data", folder)
+    assert both.code == 0
+    assert "2 items that not all of the models know are left out." in both.err + both.out
+
+
 @pytest.mark.parametrize(
     ("write", "asked", "message"),
     [

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from evenhand.asked.marks import Table, TableColumn, Tables
 from evenhand.asked.step import Step
 from evenhand.errors import InputError
+from evenhand.files import is_model_folder
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,6 +97,8 @@ class _Filling:
 
     def done(self) -> Filled:
         own_log = "default" in self.told
+        if "relevance" in self.step.model_fields:
+            self._of_models()
         wanted = fills(self.step) | (
             {"users"} & self.step.model_fields.keys() if "group" in self.told else set()
         )
@@ -109,6 +112,33 @@ class _Filling:
         if self.data.logs is not None and "default" in self.told and not own_log:
             self._log()
         return Filled(self.told, " ".join(self.said))
+
+    def _of_models(self) -> None:
+        """Where models are asked what they rank: relevant is what they held out, as what they learnt from is
+        not shown, and users and items are those that they know."""
+        from evenhand.recommenders import load
+        from evenhand.recommenders.stored.storage import TEST_FILE, table_of
+
+        given = self.told.get("model") or []
+        folders = [one for one in ([given] if isinstance(given, str) else given) if is_model_folder(one)]
+        models = [load(folder) for folder in folders]
+        for of in ("users", "items"):
+            if not models or of in self.told or of not in self.tables:
+                continue
+            key, frame = _key(of), self.tables[of]
+            known = frame
+            for model in models:
+                known = known[known[key].isin(getattr(model, f"{key}s"))]
+            if 0 < len(known) < len(frame):
+                self.tables[of] = known
+                whom = "the model does not know" if len(models) == 1 else "not all of the models know"
+                self.said.append(f"{len(frame) - len(known):,} {of} that {whom} are left out.")
+        tests = [table_of(folder, TEST_FILE) for folder in folders]
+        if "relevance" in self.told or not tests or None in tests:
+            return
+        if len({path.read_bytes() for path in tests if path is not None}) == 1:
+            self.told["relevance"] = [str(tests[0])]
+            self.said.append(f"Relevant is what the model held out ({TEST_FILE}).")
 
     def _table(self, key: str, mark: Table) -> None:
         if TABLES[key] in self.tables:

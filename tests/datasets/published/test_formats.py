@@ -80,6 +80,16 @@ def test_kuairec_keeps_the_last_row_of_a_pair_and_rows_without_a_time(tmp_path):
     assert list(data.users) == ["user_id", "gender", "age_range", "user_active_degree"]
 
 
+def test_kuairec_captions_with_the_line_ends_of_windows(tmp_path):
+    folder = write_kuairec(tmp_path / "folder")
+    expected = load(folder).items
+    path = folder / "data" / "kuairec_caption_category.csv"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    found = load(folder).items
+    found["caption"] = found["caption"].str.replace("\r\n", "\n")  # the one within quotes
+    pd.testing.assert_frame_equal(found, expected)
+
+
 def test_kuairec_without_names_and_without_raw_features(tmp_path):
     folder = write_kuairec(tmp_path / "folder") / "data"
     (folder / "kuairec_caption_category.csv").unlink()

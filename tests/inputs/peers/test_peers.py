@@ -58,6 +58,17 @@ def test_atomic_files_of_recbole(tmp_path: Path) -> None:
     assert rows(inter) == [["u", "007", 4.0], ["v", "8", None]]
 
 
+def test_quotes_around_a_field_of_an_atomic_file_are_no_part_of_it(tmp_path: Path) -> None:
+    """RecBole reads them so, and its ids are those of its embeddings."""
+    content = 'user_id:token\titem_id:token\ttitle:token_seq\n"1"\t"a ""b"""\t"Weird Al"\n1\t"c\tx "y"\n'
+    path = written(tmp_path, "x.inter", content)
+    table = inputs.table(path)
+    assert table.backend.to_pyarrow(table.expr).to_pylist() == [
+        {"user_id": 1, "item_id": 'a "b"', "title": ["Weird", "Al"]},
+        {"user_id": 1, "item_id": '"c', "title": ["x", '"y"']},
+    ]
+
+
 def test_lists_of_elliot(tmp_path: Path) -> None:
     path = written(tmp_path, "recs.tsv", "1\tNA\t3.5\n1\tb c\t2\n")
     assert rows(path) == [[1, "NA", 3.5], [1, "b c", 2.0]]

@@ -1,5 +1,6 @@
 """Endpoints against a real server that does everything wrong: right scores or one sentence."""
 
+import gzip
 import json
 import logging
 import random
@@ -117,7 +118,7 @@ def test_scores_are_those_of_the_endpoint(server: Server) -> None:
     assert model.score(["u3", "u7", "u3"], [1, 2, 1]).tolist() == [3.01, 7.02, 3.01]
     assert model.rank(["u5"], k=2)["item_id"].tolist() == [49, 48]
     assert all_right(asked_all(server))
-    assert max(len(one["users"]) for one in server.asked) <= 300 + 9
+    assert max(len(one["users"]) for one in server.asked) <= 300 + 9 + 4
 
 
 def test_few_requests_at_once(server: Server) -> None:
@@ -288,8 +289,8 @@ ORDER = "gave two scores .* for one pair that was asked about twice"
 @pytest.mark.parametrize(
     ("behaviour", "message"),
     [
-        (changed(lambda r, a: {"scores": r["scores"][:-1]}), r"asked about 309 pairs and sent 308 scores"),
-        (changed(lambda r, a: {"scores": r["scores"] * 2}), r"asked about 309 pairs and sent 618 scores"),
+        (changed(lambda r, a: {"scores": r["scores"][:-1]}), r"asked about 313 pairs and sent 312 scores"),
+        (changed(lambda r, a: {"scores": r["scores"] * 2}), r"asked about 313 pairs and sent 626 scores"),
         (changed(lambda r, a: {"scores": []}), "sent 0 scores"),
         (changed(lambda r, a: {}), r'must answer {"scores": \[...\]}'),
         (changed(lambda r, a: r["scores"]), r'must answer {"scores"'),
@@ -305,8 +306,8 @@ ORDER = "gave two scores .* for one pair that was asked about twice"
         (changed(lambda r, a: {**r, "id": "another"}), 'sent the "id" of another question back'),
         (changed(lambda r, a: {**r, "users": a["users"][::-1]}), 'sent other "users" or "items" back'),
         (changed(lambda r, a: {**r, "users": a["users"], "items": a["items"][1:]}), 'other "users" or "item'),
-        (changed(lambda r, a: {**r, "users": a["users"], "items": [[1]] * 309}), "sent other pairs back"),
-        (changed(lambda r, a: {**shuffled(r, a), "users": ["u1"] * 309}), "sent other pairs back"),
+        (changed(lambda r, a: {**r, "users": a["users"], "items": [[1]] * 313}), "sent other pairs back"),
+        (changed(lambda r, a: {**shuffled(r, a), "users": ["u1"] * 313}), "sent other pairs back"),
         (changed(lambda r, a: {"scores": shuffled(r, a)["scores"]}), ORDER),
         (changed(lambda r, a: {"scores": sorted(r["scores"], reverse=True)}), ORDER),
         (changed(lambda r, a: {"scores": r["scores"][::-1]}), ORDER),
@@ -355,6 +356,43 @@ def test_the_answer_to_another_question_is_not_taken(server: Server) -> None:
     server.behaviour = stale
     with pytest.raises(InputError, match=ORDER):
         asked_all(server, batch=400, concurrency=1)  # all of one length
+
+
+@pytest.mark.parametrize("other", [lambda score: score + 7, lambda score: -score, lambda score: 0.0])
+def test_answers_of_two_models_are_not_mixed(server: Server, other: Callable[[float], float]) -> None:
+    """Each answer is without a fault, and one of several workers has another model."""
+    answers = iter([0, 0, 1, 0, 0, 1, 0])
+
+    def one_of_two(handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
+        scores = right(asked)["scores"]
+        send(handler, {"scores": [other(one) for one in scores] if next(answers) else scores})
+
+    server.behaviour = one_of_two
+    with pytest.raises(InputError, match=r"and later .* one pair.*model was changed meanwhile") as refused:
+        asked_all(server, concurrency=1)
+    assert "no score of it is used" in str(refused.value)
+    assert len(server.asked) == 3
+
+
+def test_who_begins_again_may_ask_a_new_model(server: Server) -> None:
+    model = from_http(server.url, USERS, ITEMS)
+    assert model.score(["u1"] * 8, ITEMS[:8]).tolist() == truth(["u1"] * 8, ITEMS[:8])
+    server.behaviour = changed(lambda r, a: {"scores": [one - 9 for one in r["scores"]]})
+    with pytest.raises(InputError, match="begin again"):
+        model.score(["u2", "u2"], [3, 4])
+    assert model.score(["u2", "u2"], [3, 4]).tolist() == [2.03 - 9, 2.04 - 9]
+    assert model.score(["u2"], [5]).tolist() == [2.05 - 9]
+    assert len(server.asked[-1]["users"]) == 1  # as where no more are taken
+
+
+def test_an_answer_that_is_packed_against_what_was_asked(server: Server) -> None:
+    def packed(handler: BaseHTTPRequestHandler, asked: dict[str, Any]) -> None:
+        send(handler, gzip.compress(json.dumps(right(asked)).encode()), content_encoding="gzip")
+
+    server.behaviour = packed
+    with pytest.raises(InputError, match=r"sent its answer packed \(gzip\), and was asked for plain text"):
+        asked_all(server, concurrency=1)
+    assert len(server.asked) == 1
 
 
 def test_the_token_is_sent_and_never_said(

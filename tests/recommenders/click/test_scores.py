@@ -157,9 +157,21 @@ def of_nobody(content):
     content["architecture"]["fields"][0]["of"] = "shop"
 
 
+def without_layers(content):
+    content["architecture"]["layers"] = []
+
+
+def of_endless_width(content):
+    content["architecture"]["factors"] = float("inf")
+
+
 @pytest.mark.parametrize(
-    "change", [without_a_layer, without_architecture, with_another_value, without_fields, of_nobody]
-)
+    "change",
+    [
+        without_a_layer, without_architecture, with_another_value, without_fields, of_nobody, without_layers,
+        of_endless_width,
+    ],
+)  # fmt: skip
 def test_a_declaration_that_does_not_fit_is_refused(change, model_of, small, tmp_path):
     import json
 

@@ -95,8 +95,14 @@ def _captions(path: Path) -> pd.DataFrame:
     names = [name for name in ("caption", *CATEGORIES) if name in header(path)]
     try:
         frame = pd.read_csv(
-            path, usecols=["video_id", *names], dtype=str, keep_default_na=False, lineterminator="\n"
-        )
+            path,
+            usecols=lambda name: name.strip() in ("video_id", *names),
+            dtype=str,
+            keep_default_na=False,
+            lineterminator="\n",
+        ).rename(columns=str.strip)  # before a line feed may be another carriage return
+        if "video_id" not in frame:
+            raise ValueError("there is no column 'video_id'")
     except (ValueError, UnicodeDecodeError) as error:  # also what the parser raises
         raise InputError(f"{path} cannot be read ({str(error).strip()}); use the published file.") from error
     frame.index = pd.RangeIndex(2, len(frame) + 2)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,15 +17,15 @@ KEYS = ("user_id", "item_id")
 _WHOLE = r"0|-?[1-9]\d{0,17}"
 
 
-def column(values: pd.Categorical) -> pa.Array:
-    """The values as an Arrow array; an empty one is null."""
-    names = pd.Series(values.categories, dtype=object)
-    filled = names[names != ""]
+def column(values: pd.Categorical, names: Sequence[str] | None = None) -> pa.Array:
+    """The values as an Arrow array, by `names` where these are other than the categories; "" is null."""
+    known_as = pd.Series(values.categories if names is None else names, dtype=object)
+    filled = known_as[known_as != ""]
     whole = len(filled) > 0 and bool(filled.str.fullmatch(_WHOLE).all())
     if whole:
-        known = pa.array([int(name) if name else None for name in names], pa.int64())
+        known = pa.array([int(name) if name else None for name in known_as], pa.int64())
     else:
-        known = pa.array([name or None for name in names], pa.string())
+        known = pa.array([name or None for name in known_as], pa.string())
     codes = pa.array(values.codes.astype(np.int32), mask=values.codes < 0)
     return pa.DictionaryArray.from_arrays(codes, known).dictionary_decode()
 

@@ -35,9 +35,16 @@ def read_atomic(path: Path, name: str, types: dict[str, str], header: str) -> pa
 def _column(values: object, kind: str) -> pa.Array:
     if not isinstance(values, pd.Categorical):
         return pa.array(values, from_pandas=True)
+    names = [_unquoted(one) for one in values.categories]
     if kind == "token":
-        return ids.column(values)
-    known = pa.array([one.split() for one in values.categories], pa.list_(pa.string()))
+        return ids.column(values, names)
+    known = pa.array([one.split() for one in names], pa.list_(pa.string()))
     if kind == "float_seq":
         known = known.cast(pa.list_(pa.float64()))
     return pc.take(known, pa.array(values.codes, mask=values.codes < 0))
+
+
+def _unquoted(field: str) -> str:
+    """As RecBole reads it: quotes around a whole field are no part of it, and two within it are one."""
+    quoted = len(field) > 1 and field[0] == field[-1] == '"'
+    return field[1:-1].replace('""', '"') if quoted else field

@@ -194,7 +194,7 @@ def _refusing_damage(path: Path) -> Iterator[None]:
     """Whatever is wrong with the content of a file, said of that file."""
     try:
         yield
-    except (InputError, KeyError, TypeError, ValueError) as error:
+    except (InputError, LookupError, ArithmeticError, TypeError, ValueError) as error:
         raise _damaged(path, error) from error
 
 

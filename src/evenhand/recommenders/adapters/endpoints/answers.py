@@ -20,6 +20,10 @@ from evenhand.parameters import shown
 ONE_OF, FEW = 32, 4
 # Two scores of one pair in one answer may differ by rounding, as parts of a batch go different ways.
 _ROUNDING = 1e-3
+# Scores of two answers may differ by more, where a model counts in 16 bits: by this share of the largest.
+_BETWEEN_ANSWERS = 1e-2
+
+Pair = tuple[Any, Any]
 
 
 class WrongAnswerError(Exception):
@@ -32,25 +36,34 @@ class UnreadableError(Exception):
 
 @dataclass(frozen=True)
 class Question:
-    """Pairs to ask about; the last `repeated` are pairs that were there already."""
+    """Pairs to ask about, `repeated` ones of them behind these, and last the pairs of every question."""
 
     id: str
     users: list[Any]
     items: list[Any]
     repeated: Sequence[int]
+    always: Sequence[Pair] = ()
 
     @classmethod
-    def about(cls, users: list[Any], items: list[Any]) -> Question:
-        twice = max(FEW, len(users) // ONE_OF) if len(users) > 1 else 0
+    def about(cls, users: list[Any], items: list[Any], always: Sequence[Pair] = ()) -> Question:
+        if len(users) == 1:  # some endpoints take no more
+            return cls(secrets.token_hex(8), users, items, ())
+        twice = max(FEW, len(users) // ONE_OF)
         repeated = [secrets.randbelow(len(users)) for _ in range(twice)]
-        again = [[side[place] for place in repeated] for side in (users, items)]
-        return cls(secrets.token_hex(8), users + again[0], items + again[1], repeated)
+        again = [
+            [*(side[place] for place in repeated), *(pair[which] for pair in always)]
+            for which, side in enumerate((users, items))
+        ]
+        return cls(secrets.token_hex(8), users + again[0], items + again[1], repeated, tuple(always))
 
     def body(self) -> bytes:
         return json.dumps({"id": self.id, "users": self.users, "items": self.items}).encode()
 
-    def scores_in(self, body: bytes) -> NDArray[np.float64]:
-        """One score a pair, without those that were asked about twice."""
+    def scores_in(self, body: bytes, said: dict[Pair, float] | None = None) -> NDArray[np.float64]:
+        """One score a pair, without those that were asked about twice.
+
+        `said` is what earlier answers gave for the pairs of every question; what is new there is added.
+        """
         try:
             answer = json.loads(body)
         except (ValueError, RecursionError) as error:
@@ -61,15 +74,28 @@ class Question:
             raise WrongAnswerError('sent the "id" of another question back')
         scores = self._numbers(answer["scores"])
         scores = scores[self._order(answer)]
-        count = len(self.users) - len(self.repeated)
-        for place, score in zip(self.repeated, scores[count:], strict=True):
+        count = len(self.users) - len(self.repeated) - len(self.always)
+        for place, score in zip(self.repeated, scores[count : count + len(self.repeated)], strict=True):
             if not math.isclose(scores[place], score, rel_tol=_ROUNDING, abs_tol=1e-9):
                 raise WrongAnswerError(
                     f"gave two scores ({scores[place]:g} and {score:g}) for one pair that was asked about "
                     f"twice, user {shown(self.users[place])} and item {shown(self.items[place])}: it answers "
                     "in another order, or differently each time"
                 )
+        self._compare(scores, {} if said is None else said)
         return scores[:count]
+
+    def _compare(self, scores: NDArray[np.float64], said: dict[Pair, float]) -> None:
+        """Refuse scores of another model than the one that gave the answers before."""
+        room = _BETWEEN_ANSWERS * float(np.abs(scores).max(initial=0.0))
+        for pair, score in zip(self.always, scores[len(scores) - len(self.always) :].tolist(), strict=True):
+            before = said.setdefault(pair, score)
+            if abs(score - before) > max(room, _BETWEEN_ANSWERS * abs(before)):
+                raise WrongAnswerError(
+                    f"gave {before:g} and later {score:g} for one pair, user {shown(pair[0])} and item "
+                    f"{shown(pair[1])}: its model was changed meanwhile (then begin again), or several that "
+                    "differ answer"
+                )
 
     def _numbers(self, given: list[Any]) -> NDArray[np.float64]:
         if len(given) != len(self.users):

@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evenhand.errors import InputError
-from evenhand.recommenders.adapters.endpoints.answers import Question, UnreadableError, WrongAnswerError
+from evenhand.recommenders.adapters.endpoints.answers import (
+    FEW,
+    Pair,
+    Question,
+    UnreadableError,
+    WrongAnswerError,
+)
 
 if TYPE_CHECKING:
     import httpx
@@ -53,6 +59,10 @@ class Endpoint:
         self._headers = {"content-type": "application/json", "accept-encoding": "identity"}
         if token is not None:
             self._headers["authorization"] = f"Bearer {token}"
+        # Pairs of every question, and their scores in the first answer: a model that is changed while it is
+        # asked, or one of several that are not alike, gives each answer without a fault.
+        self._always: list[Pair] = []
+        self._said: dict[Pair, float] = {}
 
     def scores(self, users: list[Any], items: list[Any]) -> NDArray[np.float64]:
         """One score a pair, in the order of the pairs."""
@@ -69,6 +79,8 @@ class Endpoint:
         import anyio
         import httpx
 
+        for place in random.sample(range(len(users)), min(FEW - len(self._always), len(users))):
+            self._always.append((users[place], items[place]))
         scores = np.empty(len(users))
         starts = iter(range(0, len(users), self._batch))
         failures: list[InputError] = []
@@ -97,11 +109,12 @@ class Endpoint:
     ) -> NDArray[np.float64]:
         import anyio
 
-        question = Question.about(users, items)
+        question = Question.about(users, items, self._always)
         for tried in range(self._retries + 1):
             try:
-                return question.scores_in(await self._asked(client, question.body()))
+                return question.scores_in(await self._asked(client, question.body()), self._said)
             except WrongAnswerError as error:
+                self._said.clear()  # who begins again may ask another model
                 raise InputError(
                     f"{self._where} {error}; no score of it is used: mend the endpoint."
                 ) from None
@@ -134,6 +147,12 @@ class Endpoint:
             with anyio.fail_after(self._timeout):
                 async with client.stream("POST", self._url, content=body, headers=self._headers) as answer:
                     self._refuse(answer)
+                    packed = answer.headers.get("content-encoding", "identity").strip().lower()
+                    if packed not in ("", "identity"):
+                        raise WrongAnswerError(
+                            f"sent its answer packed ({packed[:20]}), and was asked for plain text "
+                            "(accept-encoding: identity)"
+                        )
                     content = bytearray()
                     async for part in answer.aiter_raw():
                         content += part
