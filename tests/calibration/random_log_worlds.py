@@ -196,6 +196,27 @@ def with_weights(rng: np.random.Generator):
     return audit(*logs, "liked", "group", "user_id", probability="p", item="item", catalogue=catalogue)
 
 
+def with_weights_of_items(rng: np.random.Generator, chance: float = 1.0):
+    """A fair system; half of the items are a group, of which each is drawn a third as often as of the others,
+    as is known, or `chance` times as often as that. Of the catalogue only the items are known, and some of
+    both groups are never drawn."""
+    items, users, rows = 2_000, 300, 8_000
+    known = np.where(np.arange(items) % 2, 1 / 3, 1.0)
+    chances = np.where(np.arange(items) % 2, chance / 3, 1.0)
+    drawn = rng.choice(items, rows, p=chances / chances.sum())
+    random = pd.DataFrame({"user_id": rng.integers(0, users, rows), "item": drawn, "p": known[drawn]})
+    default = pd.DataFrame({"user_id": rng.integers(0, users, 8_000), "item": rng.integers(0, items, 8_000)})
+    logs = [
+        log.assign(
+            group=np.where(log["item"] % 2, "odd", "even"),
+            liked=(rng.random(len(log)) < 0.2).astype(int),
+        )
+        for log in (default, random)
+    ]
+    catalogue = pd.DataFrame({"item": np.arange(items)})
+    return audit(*logs, "liked", "group", "user_id", probability="p", item="item", catalogue=catalogue)
+
+
 def with_refreshes(rng: np.random.Generator):
     """A fair system; 60 users have ten draws each, which come again and again, some hundreds of times.
     A group has one item in twenty."""

@@ -3,6 +3,10 @@
 With s_ck the draws of group k by user c, less its share of the items among all draws of c, |sum_c s_ck| is
 held against its largest value over groups with signs of users turned. The items of a group may all be drawn
 too seldom where items on the whole hardly differ, as it has few.
+
+Where the log alone tells the groups, an item that was never drawn is in none that is known. Uniform draws miss
+as many items of each, but draws with probabilities miss those that are drawn seldom: so there any number of
+such items may be of any group, and a group is off by what it is beyond that.
 """
 
 from __future__ import annotations
@@ -39,11 +43,12 @@ def groups_apart(
 ) -> dict[str, float]:
     """Groups whose items are surely not drawn as often as an average item, and how many times as often.
 
-    Nothing where groups are not of items. Where the catalogue does not tell them, an item that was never
-    drawn is in no group that is known, so that what is found is too little rather than too much.
+    Nothing where groups are not of items. Where the catalogue does not tell them, what is found is too little
+    rather than too much.
     """
-    known = _groups_of_items(random, question, item, catalogue)
-    if known is None:
+    known, by_catalogue = _groups_of_items(random, question, item, catalogue)
+    weighted = question.probability is not None and not by_catalogue
+    if known is None or (weighted and catalogue is None):
         return {}
     offered = shelf.inner_join(known, "item")
     counted = random.run(offered.group_by("group").aggregate(items=offered.count()))
@@ -58,7 +63,12 @@ def groups_apart(
     drawn = drawn.astype(dict.fromkeys(sums, float)).sort_values(["user", "group"])
     table = drawn.pivot_table(index="user", columns="group", values="draws", aggfunc="sum", fill_value=0.0)
     own = table.reindex(columns=held.index, fill_value=0.0).to_numpy(dtype=float)
-    shares = (held / held.sum()).to_numpy(dtype=float)
+    items, unseen = held.to_numpy(dtype=float), 0
+    if weighted:
+        drawn_items = random.expr.select(item=random.expr[item]).distinct()
+        unseen = int(random.run(shelf.anti_join(drawn_items, "item").count().as_table()).to_numpy()[0, 0])
+    share, every = own.sum(axis=0) / own.sum(), items.sum() + unseen
+    shares = np.clip(share, items / every, (items + unseen) / every) if unseen else items / every
     apart, expected = own - own.sum(axis=1, keepdims=True) * shares, own.sum() * shares
     # What a draw of the group weighs: all that a user has of an item is one draw, which came again and again.
     # At least what any draw does, as the heaviest of a group may happen to be missing.
@@ -71,7 +81,7 @@ def groups_apart(
     alone[expected < LEAST_OF_A_GROUP * weights] = np.inf
     found = np.abs(apart.sum(axis=0)) / alone
     turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / alone
-    chances = own.sum(axis=0) / own.sum() / shares
+    chances = share / shares
     sure = p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING
     names = [f"{question.group} = {name}" for name in held.index]
     return {
@@ -81,9 +91,9 @@ def groups_apart(
 
 def _groups_of_items(
     random: inputs.Table, question: Question, item: str, catalogue: inputs.Table | None
-) -> ir.Table | None:
-    """Items and their `group`, those of several left out: by the catalogue, which has those that were never
-    drawn, else by the log. None where groups are not of items."""
+) -> tuple[ir.Table | None, bool]:
+    """Items and their `group`, those of several left out, and whether they are by the catalogue, which has
+    those that were never drawn, or by the log. None where groups are not of items."""
     asked = replace(question, labels=(), clusters=(), where={})
     drawn = _pairs(asked, random, item)
     if catalogue is not None:
@@ -92,12 +102,12 @@ def _groups_of_items(
         except InputError:  # it does not say of which group an item is
             offered = None
         if offered is not None and _agree(random, drawn, offered):
-            return _of_one_group(offered)
+            return _of_one_group(offered), True
     items = drawn.group_by("item").aggregate(rows=drawn.rows.sum(), groups=drawn["group"].nunique())
     again = items.filter(items.rows > 1)
     counted = random.run(again.aggregate(items=again.count(), several=(again.groups > 1).sum()))
     number, several = (int(each or 0) for each in counted[["items", "several"]].to_numpy()[0])
-    return None if several > SEVERAL * number else _of_one_group(drawn)
+    return None if several > SEVERAL * number else _of_one_group(drawn), False
 
 
 def _pairs(asked: Question, table: inputs.Table, item: str) -> ir.Table:
