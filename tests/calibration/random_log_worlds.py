@@ -196,11 +196,11 @@ def with_weights(rng: np.random.Generator):
     return audit(*logs, "liked", "group", "user_id", probability="p", item="item", catalogue=catalogue)
 
 
-def with_weights_of_items(rng: np.random.Generator, chance: float = 1.0):
+def with_weights_of_items(rng: np.random.Generator, rows: int = 4_000, chance: float = 1.0):
     """A fair system; half of the items are a group, of which each is drawn a third as often as of the others,
-    as is known, or `chance` times as often as that. Of the catalogue only the items are known, and some of
-    both groups are never drawn."""
-    items, users, rows = 2_000, 300, 8_000
+    as is known, or `chance` times as often as that. The catalogue does not tell the groups, and of 4,000 rows
+    a third of that group are never drawn."""
+    items, users = 2_000, 300
     known = np.where(np.arange(items) % 2, 1 / 3, 1.0)
     chances = np.where(np.arange(items) % 2, chance / 3, 1.0)
     drawn = rng.choice(items, rows, p=chances / chances.sum())

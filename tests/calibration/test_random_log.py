@@ -111,7 +111,7 @@ def test_nor_does_a_log_of_draws_that_weigh_more_or_come_again(world, runs):
 
 @pytest.mark.parametrize("runs", [4, pytest.param(100, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_a_group_that_is_drawn_less_often_than_its_weights_say_is_seen(runs):
-    found = [with_weights_of_items(np.random.default_rng([59, run]), 0.5) for run in range(runs)]
+    found = [with_weights_of_items(np.random.default_rng([59, run]), 12_000, 0.5) for run in range(runs)]
     assert can_be_at_least(sum(bool(one.find("reo_penalty").doubts) for one in found), runs, 0.95)
 
 

@@ -141,7 +141,7 @@ def doubted(findings: Iterable[Finding], checks: Iterable[Finding]) -> tuple[Fin
 
 
 def _days_not_decided(finding: Finding) -> dict[str, Any]:
-    """What a series says of its days, none of which is decided either: it would still call some violations."""
+    """What a series says of its days, none of which is decided either: some would still be violations."""
     series = finding.series
     if series is None or finding.tolerance is None:
         return {}

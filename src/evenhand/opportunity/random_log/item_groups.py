@@ -4,9 +4,9 @@ With s_ck the draws of group k by user c, less its share of the items among all 
 held against its largest value over groups with signs of users turned. The items of a group may all be drawn
 too seldom where items on the whole hardly differ, as it has few.
 
-Where the log alone tells the groups, an item that was never drawn is in none that is known. Uniform draws miss
-as many items of each, but draws with probabilities miss those that are drawn seldom: so there any number of
-such items may be of any group, and a group is off by what it is beyond that.
+Where the log alone tells the groups, an item that was never drawn is in none that is known. Uniform draws
+miss as large a part of each, but draws with probabilities miss those that are drawn seldom: there any number
+of these items may be of any group, and a group is off by what it is beyond that.
 """
 
 from __future__ import annotations
