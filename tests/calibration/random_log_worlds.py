@@ -5,6 +5,7 @@ import pandas as pd
 
 from evenhand.opportunity import audit, compare
 from evenhand.opportunity.random_log.by_column_findings import by_value
+from evenhand.opportunity.random_log.item_groups import surely_apart
 from evenhand.stats.sign_flips import agreement
 
 ITEMS, USERS, DRAWS = 300, 200, 10
@@ -238,6 +239,18 @@ def with_refreshes(rng: np.random.Generator):
     ]
     catalogue = pd.DataFrame({"item": np.arange(ITEMS)})
     return audit(*logs, "liked", "group", "user_id", item="item", catalogue=catalogue)
+
+
+def surely_apart_of_refreshes(rng: np.random.Generator) -> bool:
+    """Whether a group with one item in ten is told, of 1,000 users with ten uniform draws each, which come
+    again and again: a few of them are most of what the group has."""
+    users, drawn, few = 1_000, 10, 30
+    times = np.minimum(1 + (rng.pareto(1.5, users * drawn) * 2).astype(int), 200)
+    table = np.zeros((users, ITEMS))
+    np.add.at(table, (np.repeat(np.arange(users), drawn), rng.integers(0, ITEMS, users * drawn)), times)
+    groups = np.eye(2)[(np.arange(ITEMS) >= few).astype(int)]
+    _, sure = surely_apart(table @ groups, (table**2).sum(axis=0) @ groups, groups.sum(axis=0), 0, 1)
+    return bool(sure.any())
 
 
 def compared(rng: np.random.Generator, bias: float):

@@ -29,8 +29,8 @@ _EXPECTED = 50
 _PEOPLE = 20
 # A day keeps counts by group, which do not say which items were drawn.
 _NOT_LOOKED_AT = (
-    "Whether random traffic is random is not looked at from day to day, although {} is named: where it is far "
-    "from random this may be decided, and wrongly. Audit the logs of several days at once, which looks."
+    "Whether random traffic is random is not looked at from day to day, although {} is named: where it is "
+    "far from random this may be decided, and wrongly. Audit the logs of several days at once, which looks."
 )
 
 

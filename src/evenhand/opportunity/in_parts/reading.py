@@ -57,4 +57,6 @@ def checks_of(
     if asked["item"] is None:
         return ()
     random = inputs.table(asked["random"], name="random log")
-    return checks_of_random(random, question, asked["item"], asked["catalogue"], None, audit, rng, progress)[0]
+    return checks_of_random(random, question, asked["item"], asked["catalogue"], None, audit, rng, progress)[
+        0
+    ]

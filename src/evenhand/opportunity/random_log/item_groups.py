@@ -15,10 +15,12 @@ from dataclasses import replace
 
 import ibis.expr.types as ir
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.opportunity.logs.counting import BUCKETS, Question
+from evenhand.opportunity.measures import Array
 from evenhand.opportunity.random_log.draws import draws_of
 from evenhand.stats.sign_flips import p_value, signs
 
@@ -63,30 +65,45 @@ def groups_apart(
     drawn = drawn.astype(dict.fromkeys(sums, float)).sort_values(["user", "group"])
     table = drawn.pivot_table(index="user", columns="group", values="draws", aggfunc="sum", fill_value=0.0)
     own = table.reindex(columns=held.index, fill_value=0.0).to_numpy(dtype=float)
-    items, unseen = held.to_numpy(dtype=float), 0
+    unseen = 0
     if weighted:
-        drawn_items = random.expr.select(item=random.expr[item]).distinct()
-        unseen = int(random.run(shelf.anti_join(drawn_items, "item").count().as_table()).to_numpy()[0, 0])
-    share, every = own.sum(axis=0) / own.sum(), items.sum() + unseen
-    shares = np.clip(share, items / every, (items + unseen) / every) if unseen else items / every
-    apart, expected = own - own.sum(axis=1, keepdims=True) * shares, own.sum() * shares
-    # What a draw of the group weighs: all that a user has of an item is one draw, which came again and again.
-    # At least what any draw does, as the heaviest of a group may happen to be missing.
-    of_group = drawn.groupby("group")[["draws", "squares"]].sum().reindex(held.index, fill_value=0.0)
-    draws_of_group, squares = of_group.to_numpy(dtype=float).T
-    weights = np.divide(squares, draws_of_group, out=np.zeros(len(held)), where=draws_of_group > 0)
-    weights = np.maximum(weights, squares.sum() / draws_of_group.sum())
-    # Of few draws signs of users know too little; what they vary by is at least what rows would.
-    alone = np.sqrt(np.maximum((apart**2).sum(axis=0), expected * weights * (1 - shares)))
-    alone[expected < LEAST_OF_A_GROUP * weights] = np.inf
-    found = np.abs(apart.sum(axis=0)) / alone
-    turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / alone
-    chances = share / shares
-    sure = p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING
+        seen = random.expr.select(item=random.expr[item]).distinct()
+        unseen = int(random.run(shelf.anti_join(seen, "item").count().as_table()).to_numpy()[0, 0])
+    of_group = drawn.groupby("group")["squares"].sum().reindex(held.index, fill_value=0.0)
+    chances, sure = surely_apart(
+        own, of_group.to_numpy(dtype=float), held.to_numpy(dtype=float), unseen, seed
+    )
     names = [f"{question.group} = {name}" for name in held.index]
     return {
         name: float(chance) for name, chance, is_sure in zip(names, chances, sure, strict=True) if is_sure
     }
+
+
+def surely_apart(
+    own: Array, squares: Array, items: Array, unseen: int, seed: int
+) -> tuple[Array, NDArray[np.bool_]]:
+    """How many times as often as an average item those of each group are drawn, and whether that is sure.
+
+    `own` are draws by user and group, `squares` those of a user and an item, squared and added up, by group.
+    `unseen` are items that may be of any group, and were never drawn.
+    """
+    draws = own.sum(axis=0)
+    share, every = draws / draws.sum(), items.sum() + unseen
+    shares = np.clip(share, items / every, (items + unseen) / every) if unseen else items / every
+    apart, expected = own - own.sum(axis=1, keepdims=True) * shares, draws.sum() * shares
+    # What a draw of the group weighs: all that a user has of an item is one draw, which came again and again.
+    # At least what any draw does, as the heaviest of a group may happen to be missing.
+    weights = np.divide(squares, draws, out=np.zeros(len(items)), where=draws > 0)
+    weights = np.maximum(weights, squares.sum() / draws.sum())
+    # Of few draws signs of users know too little; what they vary by is at least what rows would. What is
+    # turned is held against its own spread: else a group that lacks its heaviest draws has both too small.
+    spread = np.sqrt((apart**2).sum(axis=0))
+    alone = np.maximum(spread, np.sqrt(expected * weights * (1 - shares)))
+    few = (expected < LEAST_OF_A_GROUP * weights) | (spread == 0)
+    alone[few] = spread[few] = np.inf
+    found = np.abs(apart.sum(axis=0)) / alone
+    turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / spread
+    return share / shares, p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING
 
 
 def _groups_of_items(
