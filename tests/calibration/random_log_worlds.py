@@ -5,6 +5,7 @@ import pandas as pd
 
 from evenhand.opportunity import audit, compare
 from evenhand.opportunity.random_log.by_column_findings import by_value
+from evenhand.opportunity.random_log.item_groups import surely_apart
 from evenhand.stats.sign_flips import agreement
 
 ITEMS, USERS, DRAWS = 300, 200, 10
@@ -196,6 +197,27 @@ def with_weights(rng: np.random.Generator):
     return audit(*logs, "liked", "group", "user_id", probability="p", item="item", catalogue=catalogue)
 
 
+def with_weights_of_items(rng: np.random.Generator, rows: int = 4_000, chance: float = 1.0):
+    """A fair system; half of the items are a group, of which each is drawn a third as often as of the others,
+    as is known, or `chance` times as often as that. The catalogue does not tell the groups, and of 4,000 rows
+    a third of that group are never drawn."""
+    items, users = 2_000, 300
+    known = np.where(np.arange(items) % 2, 1 / 3, 1.0)
+    chances = np.where(np.arange(items) % 2, chance / 3, 1.0)
+    drawn = rng.choice(items, rows, p=chances / chances.sum())
+    random = pd.DataFrame({"user_id": rng.integers(0, users, rows), "item": drawn, "p": known[drawn]})
+    default = pd.DataFrame({"user_id": rng.integers(0, users, 8_000), "item": rng.integers(0, items, 8_000)})
+    logs = [
+        log.assign(
+            group=np.where(log["item"] % 2, "odd", "even"),
+            liked=(rng.random(len(log)) < 0.2).astype(int),
+        )
+        for log in (default, random)
+    ]
+    catalogue = pd.DataFrame({"item": np.arange(items)})
+    return audit(*logs, "liked", "group", "user_id", probability="p", item="item", catalogue=catalogue)
+
+
 def with_refreshes(rng: np.random.Generator):
     """A fair system; 60 users have ten draws each, which come again and again, some hundreds of times.
     A group has one item in twenty."""
@@ -217,6 +239,18 @@ def with_refreshes(rng: np.random.Generator):
     ]
     catalogue = pd.DataFrame({"item": np.arange(ITEMS)})
     return audit(*logs, "liked", "group", "user_id", item="item", catalogue=catalogue)
+
+
+def surely_apart_of_refreshes(rng: np.random.Generator) -> bool:
+    """Whether a group with one item in ten is told, of 1,000 users with ten uniform draws each, which come
+    again and again: a few of them are most of what the group has."""
+    users, drawn, few = 1_000, 10, 30
+    times = np.minimum(1 + (rng.pareto(1.5, users * drawn) * 2).astype(int), 200)
+    table = np.zeros((users, ITEMS))
+    np.add.at(table, (np.repeat(np.arange(users), drawn), rng.integers(0, ITEMS, users * drawn)), times)
+    groups = np.eye(2)[(np.arange(ITEMS) >= few).astype(int)]
+    _, sure = surely_apart(table @ groups, (table**2).sum(axis=0) @ groups, groups.sum(axis=0), 0, 1)
+    return bool(sure.any())
 
 
 def compared(rng: np.random.Generator, bias: float):

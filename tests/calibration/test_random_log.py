@@ -12,8 +12,10 @@ from calibration.random_log_worlds import (
     p_values,
     p_values_by,
     p_values_of_counts,
+    surely_apart_of_refreshes,
     with_refreshes,
     with_weights,
+    with_weights_of_items,
 )
 from calibration.rates import can_be_at_least, can_be_at_most
 
@@ -102,10 +104,22 @@ def test_a_uniform_log_of_many_items_seldom_decides_nothing(told, runs):
 
 
 @pytest.mark.parametrize("runs", [30, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])
-@pytest.mark.parametrize("world", [with_weights, with_refreshes])
+@pytest.mark.parametrize("world", [with_weights, with_weights_of_items, with_refreshes])
 def test_nor_does_a_log_of_draws_that_weigh_more_or_come_again(world, runs):
     found = [world(np.random.default_rng([47, run])) for run in range(runs)]
     assert can_be_at_most(sum(bool(one.find("reo_penalty").doubts) for one in found), runs, 0.02)
+
+
+@pytest.mark.parametrize("runs", [400, pytest.param(2_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_a_group_that_happens_to_lack_the_draws_that_came_most_often_is_seldom_told(runs):
+    told = [surely_apart_of_refreshes(np.random.default_rng([61, run])) for run in range(runs)]
+    assert can_be_at_most(sum(told), runs, 0.01)
+
+
+@pytest.mark.parametrize("runs", [4, pytest.param(100, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_a_group_that_is_drawn_less_often_than_its_weights_say_is_seen(runs):
+    found = [with_weights_of_items(np.random.default_rng([59, run]), 12_000, 0.5) for run in range(runs)]
+    assert can_be_at_least(sum(bool(one.find("reo_penalty").doubts) for one in found), runs, 0.95)
 
 
 @pytest.mark.parametrize("runs", [4, pytest.param(200, marks=pytest.mark.slow)], ids=["quick", "full"])

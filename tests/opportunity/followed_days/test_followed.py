@@ -105,6 +105,18 @@ def same_interval(one, other):
         near(one.high, other.high)
 
 
+def test_that_nobody_looks_whether_random_traffic_is_random_is_said_where_its_items_are_named():
+    default, random = logs(DAYS[:2])
+    of_logs = {"default": "default", "random": "random", "label": "liked", "group": "group"}
+    for item in (None, "creator_id"):
+        step = OpportunityStep(**of_logs, cluster="user_id", item=item)
+        kept = Kept()
+        found = [one for day in DAYS[:2] for one in added(kept, step, default, random, day)]
+        found += followed.together(told(step), list(kept.evidence.values()), 0)
+        said = ["not looked at from day to day" in " ".join(each.warnings) for each in found]
+        assert set(said) == {item is not None}
+
+
 CASES = {
     "users": {"cluster": "user_id"},
     "rows": {},

@@ -11,6 +11,7 @@ import pytest
 from evenhand import inputs
 from evenhand.asked.audits import AUDITS
 from evenhand.errors import InputError
+from evenhand.findings import Verdict
 
 BUCKETS = 1024
 
@@ -84,6 +85,18 @@ def test_a_half_gives_what_its_rows_give(tables, audit):
             for name, table in tables.items()
         }
         assert numbers(found) == numbers(step.run(rows, 0, lambda message: None).findings)
+
+
+@pytest.mark.parametrize("audit", ["opportunity", "compare", "experiments"])
+def test_parts_are_not_decided_either_by_a_random_log_that_is_far_from_random(tables, audit):
+    frame = log(9000, 3)
+    frame["item_id"] = np.random.default_rng(6).choice(20, 9000, p=np.repeat([0.09, 0.01], 10))
+    far = {**tables, "random": inputs.table(frame, name="random")}
+    step = step_of(audit, item="item_id")
+    parted = step.parted(far, 0, lambda message: None)
+    parts = [parted.whole(), *parted.findings(np.random.default_rng(5).permutation(BUCKETS))]
+    verdicts = {f.verdict for found in parts for f in found if f.tolerance is not None}
+    assert verdicts == {Verdict.INCONCLUSIVE}
 
 
 def test_arms_are_dealt_out_anew_with_as_many_rows_as_before(tables):

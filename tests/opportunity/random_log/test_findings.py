@@ -242,6 +242,18 @@ def test_nothing_is_decided_by_a_random_log_that_is_far_from_random(catalogue, a
     assert "not random" in " ".join(str(found).split())
 
 
+def test_then_no_day_of_a_series_is_said_to_be_beyond_the_limit_either(catalogue):
+    rng = np.random.default_rng(3)
+    chances = np.exp(rng.normal(0, 0.6, ITEMS)) * np.where(np.arange(ITEMS) % 3, 1.0, 3.0)
+    found = of_audit("series", log(rng, 40_000, chances=chances / chances.sum()), log(rng, 40_000), catalogue)
+    assert found.find("daily_penalty").details["days_outside"] == 4
+    found = of_audit("series", log(rng, 40_000), log(rng, 40_000, chances=chances / chances.sum()), catalogue)
+    daily = found.find("daily_penalty")
+    assert (daily.details["days_outside"], daily.details["days_undecided"]) == (0, 4)
+    for one in (daily, found.find("running_penalty")):
+        assert {day.verdict for day in one.series.known} == {eh.Verdict.INCONCLUSIVE}
+
+
 @pytest.mark.parametrize("broken", [True, False])
 def test_single_days_say_that_what_is_drawn_depends_on_the_day(catalogue, broken):
     rng = np.random.default_rng(8)

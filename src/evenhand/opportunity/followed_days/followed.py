@@ -27,6 +27,11 @@ from evenhand.opportunity.over_time.waiting import days_until_flagged
 _EXPECTED = 50
 # People that these rows must be of, where that is known: one of them may have many.
 _PEOPLE = 20
+# A day keeps counts by group, which do not say which items were drawn.
+_NOT_LOOKED_AT = (
+    "Whether random traffic is random is not looked at from day to day, although {} is named: where it is "
+    "far from random this may be decided, and wrongly. Audit the logs of several days at once, which looks."
+)
 
 
 class FollowedOpportunity:
@@ -120,6 +125,9 @@ def _told(
 ) -> tuple[Finding, ...]:
     """With whose groups they are, and with the rows that they are about, where some were chosen."""
     findings = with_whose_groups(findings, asked.get("on"), asked.get("cluster"))
+    if (item := asked.get("item")) is not None:
+        said = _NOT_LOOKED_AT.format(repr(item))
+        findings = tuple(each.amended(warnings=(*each.warnings, said)) for each in findings)
     where = abouts[0]["where"]
     if where is None:
         return findings

@@ -17,8 +17,9 @@ from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.experiments import arms_chosen, arms_wanted
 from evenhand.opportunity.in_parts.parts import Arms, ArmsAtRandom, Findings, buckets_of
-from evenhand.opportunity.in_parts.reading import counted, lined_up, opened
+from evenhand.opportunity.in_parts.reading import checks_of, counted, lined_up, opened
 from evenhand.opportunity.logs.counting import Question
+from evenhand.opportunity.random_log.findings import doubted
 
 # A dealt-out arm has fewer clusters than the real one, whose users are in many more buckets. Of fewer it
 # cannot be computed, or hardly, where the real one can.
@@ -30,7 +31,7 @@ def arms_at_random(*, rng: int, progress: Progress, **asked: Any) -> ArmsAtRando
     question, arms = counted({**asked["arms"], "random": asked["random"]}, asked, progress)
     random = arms.pop("random")
     _refuse_small(arms)
-    return ArmsAtRandom({"": arms}, _compared(random, question, asked, rng, "compare"))
+    return ArmsAtRandom({"": arms}, _compared(random, question, asked, rng, "compare", progress))
 
 
 def experiments_at_random(*, rng: int, progress: Progress, **asked: Any) -> ArmsAtRandom:
@@ -43,7 +44,7 @@ def experiments_at_random(*, rng: int, progress: Progress, **asked: Any) -> Arms
     arms = {name: arms_chosen(found[name], name, wanted[name], logs["default"].name) for name in wanted}
     for of_one in arms.values():
         _refuse_small(of_one)
-    return ArmsAtRandom(arms, _compared(random, question, asked, rng, "experiments"))
+    return ArmsAtRandom(arms, _compared(random, question, asked, rng, "experiments", progress))
 
 
 def _refuse_small(arms: Arms) -> None:
@@ -59,11 +60,17 @@ def _refuse_small(arms: Arms) -> None:
 
 
 def _compared(
-    random: LogCounts, question: Question, asked: Mapping[str, Any], rng: int, audit: str
+    random: LogCounts,
+    question: Question,
+    asked: Mapping[str, Any],
+    rng: int,
+    audit: str,
+    progress: Progress,
 ) -> Callable[[Mapping[str, Arms]], Findings]:
     """From the arms of every comparison to findings; what more data would decide is not asked."""
     told = AskedOfDifferences(**{key: asked[key] for key in AskedOfDifferences.model_fields})
     how = replace(How.of(told, rng), more_data=False)
+    checks = checks_of(asked, question, audit, rng, progress)
 
     def found(comparisons: Mapping[str, Arms]) -> Findings:
         tests = []
@@ -72,6 +79,6 @@ def _compared(
             if name:
                 about["experiment"] = name
             tests.append(ABTest(lined_up(arms, random, question), tuple(arms), about))
-        return findings_of(tests, how, audit)
+        return doubted(findings_of(tests, how, audit), checks)
 
     return found

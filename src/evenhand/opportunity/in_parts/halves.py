@@ -10,8 +10,9 @@ from evenhand.arrays import Progress
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.findings import findings_of
 from evenhand.opportunity.in_parts.parts import Findings, HalfLogs
-from evenhand.opportunity.in_parts.reading import counted, lined_up
+from evenhand.opportunity.in_parts.reading import checks_of, counted, lined_up
 from evenhand.opportunity.parity import catalogued, findings_of_parity
+from evenhand.opportunity.random_log.findings import doubted
 from evenhand.opportunity.stages import findings_of_stages
 from evenhand.opportunity.users import findings_of_precision
 
@@ -20,10 +21,11 @@ def half_logs(*, rng: int, progress: Progress, **asked: Any) -> HalfLogs:
     """`audit`: users of both logs are split."""
     question, logs = counted({"default": asked["default"], "random": asked["random"]}, asked, progress)
     how = {key: asked[key] for key in ("level", "tolerance", "interval", "variance", "replicates")}
+    checks = checks_of(asked, question, "opportunity", rng, progress)
 
     def found(logs: Mapping[str, LogCounts]) -> Findings:
         prepared = lined_up({"default": logs["default"]}, logs["random"], question)
-        return findings_of(prepared, seed=rng, **how)
+        return doubted(findings_of(prepared, seed=rng, **how), checks)
 
     return HalfLogs(logs, found)
 

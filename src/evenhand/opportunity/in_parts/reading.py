@@ -7,10 +7,12 @@ from typing import Any
 
 from evenhand import inputs
 from evenhand.errors import InputError
+from evenhand.findings import Finding
 from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.logs.asked_rows import rows_asked_for
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.logs.preparation import Prepared, count_logs, line_up
+from evenhand.opportunity.random_log.findings import checks_of_random
 
 
 def opened(logs: Mapping[str, Any], asked: Mapping[str, Any]) -> tuple[Question, dict[str, inputs.Table]]:
@@ -45,3 +47,16 @@ def lined_up(logs: Mapping[str, LogCounts], random: LogCounts, question: Questio
     return line_up(
         logs, random, question.group, {}, clusters=question.clusters, probability=question.probability
     )
+
+
+def checks_of(
+    asked: Mapping[str, Any], question: Question, audit: str, rng: int, progress: Callable[[str], None]
+) -> tuple[Finding, ...]:
+    """What the whole random log says of itself, where that is asked: by a log that is far from random no part
+    is decided either. Whether draws depend on a column decides nothing, and is not asked."""
+    if asked["item"] is None:
+        return ()
+    random = inputs.table(asked["random"], name="random log")
+    return checks_of_random(random, question, asked["item"], asked["catalogue"], None, audit, rng, progress)[
+        0
+    ]

@@ -21,15 +21,17 @@ from scipy import sparse, stats
 from evenhand import inputs
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import Count, Finding
+from evenhand.findings import Count, Finding, Verdict
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, roughly
 from evenhand.opportunity.logs.counting import BUCKETS, Question
 from evenhand.opportunity.logs.preparation import dependence
 from evenhand.opportunity.measures import Array
+from evenhand.opportunity.over_time.lines import tally
 from evenhand.opportunity.random_log.by_column_findings import columns_of, items_by
 from evenhand.opportunity.random_log.draws import draws_of, shelf_of
 from evenhand.opportunity.random_log.item_groups import SURPRISING, groups_apart
 from evenhand.parameters import shown
+from evenhand.pictures import Day
 from evenhand.stats.sign_flips import agreement
 
 # Buckets of users x items that are taken one by one; of more, items are taken in buckets too.
@@ -133,8 +135,24 @@ def doubted(findings: Iterable[Finding], checks: Iterable[Finding]) -> tuple[Fin
         if abs(chance - 1) >= too_far
     ]
     return tuple(
-        each.amended(doubts=(*far, *each.doubts), more_data=None) if far else each for each in findings
+        each.amended(doubts=(*far, *each.doubts), more_data=None, **_days_not_decided(each)) if far else each
+        for each in findings
     )
+
+
+def _days_not_decided(finding: Finding) -> dict[str, Any]:
+    """What a series says of its days, none of which is decided either: some would still be violations."""
+    series = finding.series
+    if series is None or finding.tolerance is None:
+        return {}
+    undecided = {"verdict": Verdict.INCONCLUSIVE.value}
+    days = tuple(day.model_copy(update=undecided) if isinstance(day, Day) else day for day in series.days)
+    made = series.model_copy(update={"days": days})
+    told = tally(Verdict.INCONCLUSIVE.value for _ in series.known)
+    return {
+        "pictures": tuple(made if one is series else one for one in finding.pictures),
+        "details": finding.details | {name: told[name] for name in told.keys() & finding.details.keys()},
+    }
 
 
 def warned_of_days(findings: Iterable[Finding], checks: Iterable[Finding], day: str) -> tuple[Finding, ...]:

@@ -3,6 +3,10 @@
 With s_ck the draws of group k by user c, less its share of the items among all draws of c, |sum_c s_ck| is
 held against its largest value over groups with signs of users turned. The items of a group may all be drawn
 too seldom where items on the whole hardly differ, as it has few.
+
+Where the log alone tells the groups, an item that was never drawn is in none that is known. Uniform draws
+miss as large a part of each, but draws with probabilities miss those that are drawn seldom: there any number
+of these items may be of any group, and a group is off by what it is beyond that.
 """
 
 from __future__ import annotations
@@ -11,10 +15,12 @@ from dataclasses import replace
 
 import ibis.expr.types as ir
 import numpy as np
+from numpy.typing import NDArray
 
 from evenhand import inputs
 from evenhand.errors import InputError
 from evenhand.opportunity.logs.counting import BUCKETS, Question
+from evenhand.opportunity.measures import Array
 from evenhand.opportunity.random_log.draws import draws_of
 from evenhand.stats.sign_flips import p_value, signs
 
@@ -39,11 +45,12 @@ def groups_apart(
 ) -> dict[str, float]:
     """Groups whose items are surely not drawn as often as an average item, and how many times as often.
 
-    Nothing where groups are not of items. Where the catalogue does not tell them, an item that was never
-    drawn is in no group that is known, so that what is found is too little rather than too much.
+    Nothing where groups are not of items. Where the catalogue does not tell them, what is found is too little
+    rather than too much.
     """
-    known = _groups_of_items(random, question, item, catalogue)
-    if known is None:
+    known, by_catalogue = _groups_of_items(random, question, item, catalogue)
+    weighted = question.probability is not None and not by_catalogue
+    if known is None or (weighted and catalogue is None):
         return {}
     offered = shelf.inner_join(known, "item")
     counted = random.run(offered.group_by("group").aggregate(items=offered.count()))
@@ -58,32 +65,52 @@ def groups_apart(
     drawn = drawn.astype(dict.fromkeys(sums, float)).sort_values(["user", "group"])
     table = drawn.pivot_table(index="user", columns="group", values="draws", aggfunc="sum", fill_value=0.0)
     own = table.reindex(columns=held.index, fill_value=0.0).to_numpy(dtype=float)
-    shares = (held / held.sum()).to_numpy(dtype=float)
-    apart, expected = own - own.sum(axis=1, keepdims=True) * shares, own.sum() * shares
-    # What a draw of the group weighs: all that a user has of an item is one draw, which came again and again.
-    # At least what any draw does, as the heaviest of a group may happen to be missing.
-    of_group = drawn.groupby("group")[["draws", "squares"]].sum().reindex(held.index, fill_value=0.0)
-    draws_of_group, squares = of_group.to_numpy(dtype=float).T
-    weights = np.divide(squares, draws_of_group, out=np.zeros(len(held)), where=draws_of_group > 0)
-    weights = np.maximum(weights, squares.sum() / draws_of_group.sum())
-    # Of few draws signs of users know too little; what they vary by is at least what rows would.
-    alone = np.sqrt(np.maximum((apart**2).sum(axis=0), expected * weights * (1 - shares)))
-    alone[expected < LEAST_OF_A_GROUP * weights] = np.inf
-    found = np.abs(apart.sum(axis=0)) / alone
-    turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / alone
-    chances = own.sum(axis=0) / own.sum() / shares
-    sure = p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING
+    unseen = 0
+    if weighted:
+        seen = random.expr.select(item=random.expr[item]).distinct()
+        unseen = int(random.run(shelf.anti_join(seen, "item").count().as_table()).to_numpy()[0, 0])
+    of_group = drawn.groupby("group")["squares"].sum().reindex(held.index, fill_value=0.0)
+    chances, sure = surely_apart(
+        own, of_group.to_numpy(dtype=float), held.to_numpy(dtype=float), unseen, seed
+    )
     names = [f"{question.group} = {name}" for name in held.index]
     return {
         name: float(chance) for name, chance, is_sure in zip(names, chances, sure, strict=True) if is_sure
     }
 
 
+def surely_apart(
+    own: Array, squares: Array, items: Array, unseen: int, seed: int
+) -> tuple[Array, NDArray[np.bool_]]:
+    """How many times as often as an average item those of each group are drawn, and whether that is sure.
+
+    `own` are draws by user and group, `squares` those of a user and an item, squared and added up, by group.
+    `unseen` are items that may be of any group, and were never drawn.
+    """
+    draws = own.sum(axis=0)
+    share, every = draws / draws.sum(), items.sum() + unseen
+    shares = np.clip(share, items / every, (items + unseen) / every) if unseen else items / every
+    apart, expected = own - own.sum(axis=1, keepdims=True) * shares, draws.sum() * shares
+    # What a draw of the group weighs: all that a user has of an item is one draw, which came again and again.
+    # At least what any draw does, as the heaviest of a group may happen to be missing.
+    weights = np.divide(squares, draws, out=np.zeros(len(items)), where=draws > 0)
+    weights = np.maximum(weights, squares.sum() / draws.sum())
+    # Of few draws signs of users know too little; what they vary by is at least what rows would. What is
+    # turned is held against its own spread: else a group that lacks its heaviest draws has both too small.
+    spread = np.sqrt((apart**2).sum(axis=0))
+    alone = np.maximum(spread, np.sqrt(expected * weights * (1 - shares)))
+    few = (expected < LEAST_OF_A_GROUP * weights) | (spread == 0)
+    alone[few] = spread[few] = np.inf
+    found = np.abs(apart.sum(axis=0)) / alone
+    turned = np.abs(signs(len(apart), np.random.default_rng(seed)) @ apart) / spread
+    return share / shares, p_value(found, turned.max(axis=1)[:, None]) <= SURPRISING
+
+
 def _groups_of_items(
     random: inputs.Table, question: Question, item: str, catalogue: inputs.Table | None
-) -> ir.Table | None:
-    """Items and their `group`, those of several left out: by the catalogue, which has those that were never
-    drawn, else by the log. None where groups are not of items."""
+) -> tuple[ir.Table | None, bool]:
+    """Items and their `group`, those of several left out, and whether they are by the catalogue, which has
+    those that were never drawn, or by the log. None where groups are not of items."""
     asked = replace(question, labels=(), clusters=(), where={})
     drawn = _pairs(asked, random, item)
     if catalogue is not None:
@@ -92,12 +119,12 @@ def _groups_of_items(
         except InputError:  # it does not say of which group an item is
             offered = None
         if offered is not None and _agree(random, drawn, offered):
-            return _of_one_group(offered)
+            return _of_one_group(offered), True
     items = drawn.group_by("item").aggregate(rows=drawn.rows.sum(), groups=drawn["group"].nunique())
     again = items.filter(items.rows > 1)
     counted = random.run(again.aggregate(items=again.count(), several=(again.groups > 1).sum()))
     number, several = (int(each or 0) for each in counted[["items", "several"]].to_numpy()[0])
-    return None if several > SEVERAL * number else _of_one_group(drawn)
+    return None if several > SEVERAL * number else _of_one_group(drawn), False
 
 
 def _pairs(asked: Question, table: inputs.Table, item: str) -> ir.Table:
