@@ -1,11 +1,14 @@
 """Who is deleted is in no file of the store; the chain still holds, and others are served on."""
 
+import time
+
 import pytest
 
 from evenhand.service.log.keeping.checking import check
 from evenhand.service.log.reading import is_checkable, summary
 from evenhand.service.log.requests.settling import _decided
 from evenhand.service.log.streams import AuditStream
+from service.log.conftest import Desk, Time
 from service.log.standin import COINS
 
 WHO = "grandmother-0815"
@@ -43,6 +46,35 @@ def test_neither_id_nor_payload_in_any_file(desk, tmp_path, monkeypatch):
     assert desk("assign", audit, WHO).body["reason"] == "not_target"
     assert desk("reward", late, 1.0).body == {"counted": False}
     assert in_files(tmp_path, *needles) == []
+
+
+def test_a_reader_of_an_older_state_holds_up_nobody_and_is_waited_for(desk, tmp_path):
+    """As a backup is, which may take minutes."""
+    audit, other = desk.audit(users=USERS), desk.audit()
+    with desk.store.reading() as connection:
+        connection.exec_driver_sql("SELECT count(*) FROM event")
+        desk("delete_user", audit, WHO)
+        began = time.monotonic()
+        desk.log.settle()
+        assert desk("assign", other, "user-1").status == 201
+        assert time.monotonic() - began < 20  # and not the 60 seconds that one waits for another writer
+        assert in_files(tmp_path, WHO.encode())
+    desk.log.settle()
+    assert in_files(tmp_path, WHO.encode()) == []
+
+
+def test_killed_after_a_deletion(desk, tmp_path):
+    """What the next server finds in the journal."""
+    audit = desk.audit(users=USERS)
+    desk("delete_user", audit, WHO)
+    (tmp_path / "killed").mkdir()
+    for path in tmp_path.glob("s.db*"):
+        (tmp_path / "killed" / path.name).write_bytes(path.read_bytes())
+    assert in_files(tmp_path / "killed", WHO.encode())
+    next_one = Desk(str(tmp_path / "killed" / "s.db"), Time())
+    next_one.log.settle()
+    assert in_files(tmp_path / "killed", WHO.encode()) == []
+    next_one.close()
 
 
 def test_who_tries_the_policy_of_one_deleted_is_inconclusive_and_keeps_their_own(desk):

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64  # people whose streams are locked together
 BEAT_S = 10.0
+ERASE_WITHIN_S = 0.02  # nobody can write meanwhile; a reader who stays, as a backup does, is waited for
 PATIENCE_S = 10.0  # for a sweep under way when it is closed: a writer that is gone answers nobody
 
 
@@ -22,6 +23,7 @@ class Sweeper:
     def __init__(self, log: Log, every_s: float | None) -> None:
         self._log, self._every = log, every_s
         self._closed, self._erase = threading.Event(), threading.Event()
+        self._erase.set()  # whoever ran before may have been killed between a deletion and the next sweep
         self._beaten = float("-inf")
         self._ended: set[str] = set()
         self._thread: threading.Thread | None = None
@@ -53,10 +55,19 @@ class Sweeper:
                 log.read.forget(audit)
             if about is not None and about.outcome is not None:
                 self._ended.add(audit)
+        self._erase_now()
+        return answers
+
+    def _erase_now(self) -> None:
+        """The next sweep tries again what somebody stood in the way of."""
         if self._erase.is_set():
             self._erase.clear()
-            log.store.erase()
-        return answers
+            left: str | None = "the store is away"
+            try:
+                left = self._log.store.erase(ERASE_WITHIN_S)
+            finally:
+                if left is not None:
+                    self._erase.set()
 
     def _beat(self) -> None:
         here = self._log.clock.monotonic()
