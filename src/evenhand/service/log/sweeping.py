@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from evenhand.errors import EvenhandError
-from evenhand.service.log.answers import Answer
+from evenhand.service.log.answers import Answer, RefusedError
 from evenhand.service.log.requests.settling import MOST_AT_ONCE, Beat, Settle
 
 if TYPE_CHECKING:
@@ -34,29 +34,39 @@ class Sweeper:
     def sweep(self) -> list[Answer]:
         log = self._log
         self._beat()
-        answers = []
+        answers: list[Answer] = []
+        fault: Exception | None = None
         for audit in log.read.audit_ids():
-            if audit in self._ended:
-                continue
-            known = log.people.of(audit)
-            if not known.everybody:
-                continue
-            numbers = range(1, len(known.arms) + 1)
-            for start in range(0, len(numbers), AT_ONCE):
-                some = tuple(numbers[start : start + AT_ONCE])
-                while True:
-                    self._beat()  # here too: a sweep of many may take longer than an outage
-                    answers.append(log.writer.submit(Settle(audit, some)).result())
-                    if answers[-1].body.get("settled", 0) < MOST_AT_ONCE:
-                        break
-            about = log.read.audit(audit)
-            if about is not None and not about.deleted.isdisjoint(known.names):  # by another server
-                log.people.forget(audit)
-                log.read.forget(audit)
-            if about is not None and about.outcome is not None:
-                self._ended.add(audit)
+            try:
+                self._sweep_audit(audit, answers)
+            except Exception as error:  # an audit that is damaged keeps no other back
+                fault = error
+                if isinstance(error, RefusedError) or error.__cause__ is not None:  # the store is away
+                    break
         self._erase_now()
+        if fault is not None:
+            raise fault
         return answers
+
+    def _sweep_audit(self, audit: str, answers: list[Answer]) -> None:
+        log = self._log
+        known = None if audit in self._ended else log.people.of(audit)
+        if known is None or not known.everybody:
+            return
+        numbers = range(1, len(known.arms) + 1)
+        for start in range(0, len(numbers), AT_ONCE):
+            some = tuple(numbers[start : start + AT_ONCE])
+            while True:
+                self._beat()  # here too: a sweep of many may take longer than an outage
+                answers.append(log.writer.submit(Settle(audit, some)).result())
+                if answers[-1].body.get("settled", 0) < MOST_AT_ONCE:
+                    break
+        about = log.read.audit(audit)
+        if about is not None and not about.deleted.isdisjoint(known.names):  # by another server
+            log.people.forget(audit)
+            log.read.forget(audit)
+        if about is not None and about.outcome is not None:
+            self._ended.add(audit)
 
     def _erase_now(self) -> None:
         """The next sweep tries again what somebody stood in the way of."""
