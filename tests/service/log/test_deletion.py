@@ -48,6 +48,30 @@ def test_neither_id_nor_payload_in_any_file(desk, tmp_path, monkeypatch):
     assert in_files(tmp_path, *needles) == []
 
 
+def test_by_no_hash_of_a_batch_can_be_guessed_what_one_who_is_gone_did(desk):
+    audit, other = desk.audit(users=USERS), desk.audit()
+    visits = [desk("assign", one, user).body["id"] for one, user in ((audit, WHO), (audit, "user-1"))]
+    visits.append(desk("assign", other, "user-2").body["id"])
+    batches = {"within": visits[:2], "across": visits[::2], "elsewhere": visits[2:]}
+
+    def send(name):
+        return desk("rewards", [(one, 1.0, None) for one in batches[name]], key=name, said=f"hash of {name}")
+
+    told = [send(name) for name in batches]
+    desk("delete_user", audit, WHO)
+    with desk.store.reading() as connection:
+        kept = dict(connection.exec_driver_sql("SELECT key, fingerprint FROM answered").all())
+    assert {kept[name] for name in ("within", "across")} == {"forgotten"}
+    assert [send(name) for name in batches] == told
+    fresh = [desk("assign", other, user).body["id"] for user in ("user-3", "user-4", "user-5")]
+    batches |= {"later": [visits[0], fresh[0]], "others": fresh[1:]}
+    assert [one["counted"] for one in send("later").body["results"]] == [False, True]
+    send("others")
+    with desk.store.reading() as connection:
+        kept = dict(connection.exec_driver_sql("SELECT key, fingerprint FROM answered").all())
+    assert (kept["later"], kept["others"]) == ("forgotten", "hash of others")
+
+
 def test_a_reader_of_an_older_state_holds_up_nobody_and_is_waited_for(desk, tmp_path):
     """As a backup is, which may take minutes."""
     audit, other = desk.audit(users=USERS), desk.audit()
