@@ -1,5 +1,6 @@
 """Who is deleted is in no file of the store; the chain still holds, and others are served on."""
 
+import threading
 import time
 
 import pytest
@@ -70,6 +71,25 @@ def test_by_no_hash_of_a_batch_can_be_guessed_what_one_who_is_gone_did(desk):
     with desk.store.reading() as connection:
         kept = dict(connection.exec_driver_sql("SELECT key, fingerprint FROM answered").all())
     assert (kept["later"], kept["others"]) == ("forgotten", "hash of others")
+
+
+def test_who_writes_waits_for_no_certificate(desk):
+    """That of many people takes seconds, in which a deletion would hold up everybody."""
+    audit, other = desk.audit(users=USERS), desk.audit()
+    desk("assign", audit, "user-1")
+    reads, done = threading.Event(), threading.Event()
+    watch = threading.Thread(
+        target=desk.log.read.seen, args=(other, lambda *_: reads.set() or done.wait(30)), daemon=True
+    )
+    watch.start()
+    assert reads.wait(30)
+    deleted = desk.log.delete_user(desk.key(), audit, WHO)
+    assert deleted.result(10).status == 200
+    assert desk("assign", other, "user-1").status == 201
+    done.set()
+    watch.join()
+    assert WHO not in [one.user for one in desk.log.read.people(audit)]
+    assert WHO not in [getattr(one, "user", None) for one in desk.log.read._states.kept.values()]
 
 
 def test_a_reader_of_an_older_state_holds_up_nobody_and_is_waited_for(desk, tmp_path):
