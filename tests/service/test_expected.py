@@ -20,7 +20,9 @@ def about(daily=None, **more):
 
 
 @pytest.mark.slow
-def test_a_process_of_its_own_says_what_the_call_says():
+def test_a_process_of_its_own_says_what_the_call_says(monkeypatch):
+    monkeypatch.setattr(expected, "_SOON_S", 110.0)  # it lets everybody pass, also those beside the tests
+
     async def ask():
         made = Expectations()
         assert made.known(about()) is None
