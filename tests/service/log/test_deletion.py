@@ -73,6 +73,16 @@ def test_by_no_hash_of_a_batch_can_be_guessed_what_one_who_is_gone_did(desk):
     assert (kept["later"], kept["others"]) == ("forgotten", "hash of others")
 
 
+@pytest.mark.parametrize(("ask", "said"), [("end", "why"), ("new_version", "2")])
+def test_what_ended_the_audit_is_answered_as_before(desk, ask, said):
+    """Whoever of its people is deleted, also the first."""
+    audit = desk.audit(users=USERS)
+    told = desk(ask, audit, said, key="k")
+    desk("delete_user", audit, WHO)
+    assert desk(ask, audit, said, key="k") == told
+    assert desk(ask, audit, said, key="k", said="else").status == 422
+
+
 def test_who_writes_waits_for_no_certificate(desk):
     """That of many people takes seconds, in which a deletion would hold up everybody."""
     audit, other = desk.audit(users=USERS), desk.audit()
