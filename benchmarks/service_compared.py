@@ -29,6 +29,15 @@ def compared(
     address: str, worlds: Sequence[World], notes: Notes, server: Server, token: str
 ) -> dict[str, Any]:
     store = open_store(address)
+    try:
+        return _compared(store, worlds, notes, server, token)
+    finally:
+        store.close()
+
+
+def _compared(
+    store: Store, worlds: Sequence[World], notes: Notes, server: Server, token: str
+) -> dict[str, Any]:
     checked = check(store)
     assert not checked.faults, checked.faults
     e, a, r = tables.event, tables.answered, tables.late_reward
@@ -45,7 +54,6 @@ def compared(
     for world in worlds:
         if world.audit in begun:
             outcomes += _replayed(world, store, server, token)
-    store.close()
     unheard = sum(key in answered and answered[key].at < at for key, at in notes.cut_at.items())
     # Two servers wait for each other, and never fail by each other.
     assert not any(_AWAY in said for said in notes.unavailable), notes.unavailable

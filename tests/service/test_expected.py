@@ -2,6 +2,9 @@
 
 import asyncio
 import os
+import signal
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -17,7 +20,9 @@ def about(daily=None, **more):
 
 
 @pytest.mark.slow
-def test_a_process_of_its_own_says_what_the_call_says():
+def test_a_process_of_its_own_says_what_the_call_says(monkeypatch):
+    monkeypatch.setattr(expected, "_SOON_S", 110.0)  # it lets everybody pass, also those beside the tests
+
     async def ask():
         made = Expectations()
         assert made.known(about()) is None
@@ -28,6 +33,13 @@ def test_a_process_of_its_own_says_what_the_call_says():
     found = asyncio.run(ask())
     assert found["steps_a_user"] == steps(SETTINGS)
     assert found["days"] == {name: each / 4 for name, each in found["steps_a_user"].items()}
+
+
+def test_the_process_ends_by_itself_when_nobody_is_left_to_end_it():
+    """A server that is killed cannot, and a typical length may take hours."""
+    command = [sys.executable, "-c", "from evenhand.service import expected; expected.main(0.2)"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE) as process:
+        assert process.wait(30) == -signal.SIGALRM
 
 
 class Processes:

@@ -71,7 +71,10 @@ snapshot = Table(
 )
 
 # What was answered to a key, so that the same request again gets the same answer. `person` is whose policy
-# was answered, by place: no answer has a user id in it.
+# was answered, by place: no answer has a user id in it. `audit` and `stream` say with whom it is deleted. A
+# batch of several people, who may be of several audits (NULL then), is answered as before, but when somebody
+# is deleted its fingerprint goes: by a hash of all that was reported theirs could be guessed.
+OF_A_BATCH, FORGOTTEN = -1, "forgotten"
 answered = Table(
     "answered",
     metadata,

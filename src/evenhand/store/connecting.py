@@ -53,18 +53,22 @@ class Store:
     def is_sqlite(self) -> bool:
         return self.engine.dialect.name == "sqlite"
 
-    def erase(self) -> str | None:
+    def erase(self, within_s: float = PATIENCE) -> str | None:
         """Let what was deleted be gone from the files, too, as far as that is in our hands: PostgreSQL does
-        so by itself, some time later (vacuum). Gives what stood in the way, if anything did."""
+        so by itself, some time later (vacuum). Gives what stood in the way, if anything did. While it waits
+        for those who read an older state, `within_s` at most, nobody can write."""
         if not self.is_sqlite:
             return None
         with self._explained(), self.engine.connect() as connection:
             driver = connection.connection.driver_connection
             assert isinstance(driver, sqlite3.Connection)
             try:
+                driver.execute(f"PRAGMA busy_timeout = {within_s * 1000:.0f}")
                 busy, *_ = driver.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
             except sqlite3.Error as error:
                 return str(error)
+            finally:
+                driver.execute(f"PRAGMA busy_timeout = {PATIENCE * 1000}")
         return "another program is reading or writing the store" if busy else None
 
     def close(self) -> None:

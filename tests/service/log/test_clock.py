@@ -145,6 +145,25 @@ def test_an_outage_is_told_once_and_a_damaged_audit_keeps_it_from_no_other(desk,
     assert outages == [["outage", 1_000_000.0, 1_000_200.0]]
 
 
+@pytest.mark.parametrize("damage", ["payload = '[1'", "leaf = x'00'"])
+def test_a_damaged_audit_keeps_no_other_from_being_swept(desk, time, damage):
+    damaged = desk.audit()
+    time.pass_(1)
+    audit = desk.audit()
+    desk("assign", audit, "user-0")
+    desk.log.settle()
+    desk.close()
+    with sqlite3.connect(desk.address) as connection:
+        connection.execute(f"UPDATE event SET {damage} WHERE audit = ? AND stream = 0", [damaged])
+    connection.close()
+    desk.open()
+    for _ in range(12):
+        time.pass_(10)
+        with pytest.raises((InputError, ValueError)):  # which the thread that sweeps goes on after
+            desk.log.settle()
+    assert [one["kind"] for one in desk.log.read.events(audit, 1)][-1] == "deliver"
+
+
 def test_who_waited_while_the_whole_server_hung_loses_nothing(desk, time):
     audit = desk.audit()
     id_ = desk("assign", audit, "user-0").body["id"]

@@ -1,11 +1,15 @@
 """Who is deleted is in no file of the store; the chain still holds, and others are served on."""
 
+import threading
+import time
+
 import pytest
 
 from evenhand.service.log.keeping.checking import check
 from evenhand.service.log.reading import is_checkable, summary
 from evenhand.service.log.requests.settling import _decided
 from evenhand.service.log.streams import AuditStream
+from service.log.conftest import Desk, Time
 from service.log.standin import COINS
 
 WHO = "grandmother-0815"
@@ -43,6 +47,88 @@ def test_neither_id_nor_payload_in_any_file(desk, tmp_path, monkeypatch):
     assert desk("assign", audit, WHO).body["reason"] == "not_target"
     assert desk("reward", late, 1.0).body == {"counted": False}
     assert in_files(tmp_path, *needles) == []
+
+
+def test_by_no_hash_of_a_batch_can_be_guessed_what_one_who_is_gone_did(desk):
+    audit, other = desk.audit(users=USERS), desk.audit()
+    visits = [desk("assign", one, user).body["id"] for one, user in ((audit, WHO), (audit, "user-1"))]
+    visits.append(desk("assign", other, "user-2").body["id"])
+    batches = {"within": visits[:2], "across": visits[::2], "elsewhere": visits[2:]}
+
+    def send(name):
+        return desk("rewards", [(one, 1.0, None) for one in batches[name]], key=name, said=f"hash of {name}")
+
+    told = [send(name) for name in batches]
+    desk("delete_user", audit, WHO)
+    with desk.store.reading() as connection:
+        kept = dict(connection.exec_driver_sql("SELECT key, fingerprint FROM answered").all())
+    assert {kept[name] for name in ("within", "across")} == {"forgotten"}
+    assert [send(name) for name in batches] == told
+    fresh = [desk("assign", other, user).body["id"] for user in ("user-3", "user-4", "user-5")]
+    batches |= {"later": [visits[0], fresh[0]], "others": fresh[1:]}
+    assert [one["counted"] for one in send("later").body["results"]] == [False, True]
+    send("others")
+    with desk.store.reading() as connection:
+        kept = dict(connection.exec_driver_sql("SELECT key, fingerprint FROM answered").all())
+    assert (kept["later"], kept["others"]) == ("forgotten", "hash of others")
+
+
+@pytest.mark.parametrize(("ask", "said"), [("end", "why"), ("new_version", "2")])
+def test_what_ended_the_audit_is_answered_as_before(desk, ask, said):
+    """Whoever of its people is deleted, also the first."""
+    audit = desk.audit(users=USERS)
+    told = desk(ask, audit, said, key="k")
+    desk("delete_user", audit, WHO)
+    assert desk(ask, audit, said, key="k") == told
+    assert desk(ask, audit, said, key="k", said="else").status == 422
+
+
+def test_who_writes_waits_for_no_certificate(desk):
+    """That of many people takes seconds, in which a deletion would hold up everybody."""
+    audit, other = desk.audit(users=USERS), desk.audit()
+    desk("assign", audit, "user-1")
+    reads, done = threading.Event(), threading.Event()
+    watch = threading.Thread(
+        target=desk.log.read.seen, args=(other, lambda *_: reads.set() or done.wait(30)), daemon=True
+    )
+    watch.start()
+    assert reads.wait(30)
+    deleted = desk.log.delete_user(desk.key(), audit, WHO)
+    assert deleted.result(10).status == 200
+    assert desk("assign", other, "user-1").status == 201
+    done.set()
+    watch.join()
+    assert WHO not in [one.user for one in desk.log.read.people(audit)]
+    assert WHO not in [getattr(one, "user", None) for one in desk.log.read._states.kept.values()]
+
+
+def test_a_reader_of_an_older_state_holds_up_nobody_and_is_waited_for(desk, tmp_path):
+    """As a backup is, which may take minutes."""
+    audit, other = desk.audit(users=USERS), desk.audit()
+    with desk.store.reading() as connection:
+        connection.exec_driver_sql("SELECT count(*) FROM event")
+        desk("delete_user", audit, WHO)
+        began = time.monotonic()
+        desk.log.settle()
+        assert desk("assign", other, "user-1").status == 201
+        assert time.monotonic() - began < 20  # and not the 60 seconds that one waits for another writer
+        assert in_files(tmp_path, WHO.encode())
+    desk.log.settle()
+    assert in_files(tmp_path, WHO.encode()) == []
+
+
+def test_killed_after_a_deletion(desk, tmp_path):
+    """What the next server finds in the journal."""
+    audit = desk.audit(users=USERS)
+    desk("delete_user", audit, WHO)
+    (tmp_path / "killed").mkdir()
+    for path in tmp_path.glob("s.db*"):
+        (tmp_path / "killed" / path.name).write_bytes(path.read_bytes())
+    assert in_files(tmp_path / "killed", WHO.encode())
+    next_one = Desk(str(tmp_path / "killed" / "s.db"), Time())
+    next_one.log.settle()
+    assert in_files(tmp_path / "killed", WHO.encode()) == []
+    next_one.close()
 
 
 def test_who_tries_the_policy_of_one_deleted_is_inconclusive_and_keeps_their_own(desk):

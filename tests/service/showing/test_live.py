@@ -8,6 +8,7 @@ import json
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.service.http.routes import pages
 from evenhand.service.showing import live
 from evenhand.service.showing.live import Drawn, Live
 
@@ -127,11 +128,30 @@ def test_a_store_that_is_away_for_a_while_ends_nothing(audits):
 
 
 def test_a_viewer_passes_the_door_again_after_a_while(audits, monkeypatch):
-    monkeypatch.setattr(live, "_LASTS_S", 0.05)
+    monkeypatch.setattr(live, "LASTS_S", 0.05)
 
     async def watch():
         one = Live(audits.version, audits.draw, asyncio.Event())
         assert len([event async for event in one.events("a", None)]) == 2  # how to come again, and the page
+
+    run(watch())
+
+
+def test_a_viewer_who_reads_nothing_is_given_up(audits, monkeypatch):
+    monkeypatch.setattr(pages, "LASTS_S", 0.0)
+    monkeypatch.setattr(pages, "_PATIENCE_S", 0.1)
+
+    async def never(message=None):
+        if message is None or message["type"] == "http.response.body":
+            await asyncio.Event().wait()
+
+    async def watch():
+        one = Live(audits.version, audits.draw, asyncio.Event())
+        answer = asyncio.create_task(pages.Moving(one.events("a", None), {})({"type": "http"}, never, never))
+        await asyncio.sleep(0.05)
+        assert one.viewers == 1
+        await answer
+        assert one.viewers == 0
 
     run(watch())
 

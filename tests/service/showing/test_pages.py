@@ -204,17 +204,17 @@ def test_an_audit_has_a_page_whatever_was_done_to_it(service):
     assert "Audit 1 of weekly" in page
     made = service.audit()
     service.visit(made, USERS[0], 1.0)
-    service.ask("POST", f"/api/audits/{made}/deletions", {"user": USERS[1]})
     service.ask("POST", f"/api/audits/{made}/pause")
     page = service.page(f"/audits/{made}").text
     assert "The audit is paused: everybody gets their own recommendations." in page
-    assert "Deleted. Kept are hashes of what was recorded, the place that was drawn and the outcome" in page
-    assert "nothing is kept" not in page
     service.ask("POST", f"/api/audits/{made}/end", {"reason": "We <i>stop</i>."})
+    service.ask("POST", f"/api/audits/{made}/deletions", {"user": USERS[1]})  # before, it would end by that
     _until(service, made)
     page = service.page(f"/audits/{made}").text
     assert "Nothing is certified: the audit ended before it could decide." in page
     assert "We &lt;i&gt;stop&lt;/i&gt;." in page
+    assert "Deleted. Kept are hashes of what was recorded, the place that was drawn and the outcome" in page
+    assert "nothing is kept" not in page
     assert "Numbers of visits and costs are without 1 person who was deleted: " in page
     assert "live.js" not in page  # nothing moves any more
 

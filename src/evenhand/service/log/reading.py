@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterable
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from evenhand.envy.online.certificates.certify_system import rests_on_others, without_deleted
 from evenhand.service.log.certifying import certificate_of
@@ -24,6 +25,7 @@ _HIDDEN = ("seeds",)  # until the audit is over: they would tell what comes next
 class Reader:
     def __init__(self, store: Store, states: States) -> None:
         self._store, self._states, self._lock = store, states, threading.Lock()
+        self._stale: deque[str] = deque()  # audits whose states are forgotten before the next is read
 
     def audit_ids(self) -> list[str]:
         a = tables.audit
@@ -33,7 +35,7 @@ class Reader:
     def audit(self, audit: str) -> AuditStream | None:
         """The audit as it is now; None where there is none."""
         with self._lock, self._store.reading() as connection:
-            self._states.begin(connection, [Where(audit, 0)], lock=False)
+            self._begin(connection, [Where(audit, 0)])
             found = self._states.kept.get(Where(audit, 0))
             return found if isinstance(found, AuditStream) else None
 
@@ -80,7 +82,7 @@ class Reader:
             return []
         numbers = range(1, about.targets + 1)
         with self._lock, self._store.reading() as connection:
-            self._states.begin(connection, [Where(audit, number) for number in numbers], lock=False)
+            self._begin(connection, [Where(audit, number) for number in numbers])
             found = [self._states.kept.get(Where(audit, number)) for number in numbers]
             return [one for one in found if isinstance(one, PersonStream)]
 
@@ -114,9 +116,15 @@ class Reader:
         return [summary(about) for each in self.audit_ids() if (about := self.audit(each)) is not None]
 
     def forget(self, audit: str) -> None:
-        with self._lock:
-            for where in [each for each in self._states.kept if each.audit == audit]:
-                del self._states.kept[where]
+        """Waits for nobody: the thread that writes must not wait for a certificate that takes seconds."""
+        self._stale.append(audit)
+
+    def _begin(self, connection: Connection, where: Sequence[Where]) -> None:
+        while self._stale:
+            audit = self._stale.popleft()
+            for each in [one for one in self._states.kept if one.audit == audit]:
+                del self._states.kept[each]
+        self._states.begin(connection, where, lock=False)
 
 
 def _told(row: Any, hidden: bool) -> dict[str, Any]:

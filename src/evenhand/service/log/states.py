@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
 from evenhand.errors import InputError
 from evenhand.service.log.answers import RefusedError
@@ -271,6 +271,9 @@ class States:
         for table in (tables.snapshot, tables.answered, tables.late_reward):
             gone = (table.c.audit == where.audit, table.c.stream == where.number)
             self.connection.execute(delete(table).where(*gone))
+        a = tables.answered
+        batches = (a.c.stream == tables.OF_A_BATCH, or_(a.c.audit == where.audit, a.c.audit.is_(None)))
+        self.connection.execute(update(a).where(*batches).values(fingerprint=tables.FORGOTTEN))
         nothing = {"payload": None, "salt": None, "assignment": None, "kind": "deleted", "at": 0.0}
         events = (e.c.audit == where.audit, e.c.stream == where.number)
         self.connection.execute(update(e).where(*events).values(**nothing))

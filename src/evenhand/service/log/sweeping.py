@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from evenhand.errors import EvenhandError
-from evenhand.service.log.answers import Answer
+from evenhand.service.log.answers import Answer, RefusedError
 from evenhand.service.log.requests.settling import MOST_AT_ONCE, Beat, Settle
 
 if TYPE_CHECKING:
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 AT_ONCE = 64  # people whose streams are locked together
 BEAT_S = 10.0
+ERASE_WITHIN_S = 0.02  # nobody can write meanwhile; a reader who stays, as a backup does, is waited for
 PATIENCE_S = 10.0  # for a sweep under way when it is closed: a writer that is gone answers nobody
 
 
@@ -22,6 +23,7 @@ class Sweeper:
     def __init__(self, log: Log, every_s: float | None) -> None:
         self._log, self._every = log, every_s
         self._closed, self._erase = threading.Event(), threading.Event()
+        self._erase.set()  # whoever ran before may have been killed between a deletion and the next sweep
         self._beaten = float("-inf")
         self._ended: set[str] = set()
         self._thread: threading.Thread | None = None
@@ -32,31 +34,50 @@ class Sweeper:
     def sweep(self) -> list[Answer]:
         log = self._log
         self._beat()
-        answers = []
+        answers: list[Answer] = []
+        fault: Exception | None = None
         for audit in log.read.audit_ids():
-            if audit in self._ended:
-                continue
-            known = log.people.of(audit)
-            if not known.everybody:
-                continue
-            numbers = range(1, len(known.arms) + 1)
-            for start in range(0, len(numbers), AT_ONCE):
-                some = tuple(numbers[start : start + AT_ONCE])
-                while True:
-                    self._beat()  # here too: a sweep of many may take longer than an outage
-                    answers.append(log.writer.submit(Settle(audit, some)).result())
-                    if answers[-1].body.get("settled", 0) < MOST_AT_ONCE:
-                        break
-            about = log.read.audit(audit)
-            if about is not None and not about.deleted.isdisjoint(known.names):  # by another server
-                log.people.forget(audit)
-                log.read.forget(audit)
-            if about is not None and about.outcome is not None:
-                self._ended.add(audit)
+            try:
+                self._sweep_audit(audit, answers)
+            except Exception as error:  # an audit that is damaged keeps no other back
+                fault = error
+                if isinstance(error, RefusedError) or error.__cause__ is not None:  # the store is away
+                    break
+        self._erase_now()
+        if fault is not None:
+            raise fault
+        return answers
+
+    def _sweep_audit(self, audit: str, answers: list[Answer]) -> None:
+        log = self._log
+        known = None if audit in self._ended else log.people.of(audit)
+        if known is None or not known.everybody:
+            return
+        numbers = range(1, len(known.arms) + 1)
+        for start in range(0, len(numbers), AT_ONCE):
+            some = tuple(numbers[start : start + AT_ONCE])
+            while True:
+                self._beat()  # here too: a sweep of many may take longer than an outage
+                answers.append(log.writer.submit(Settle(audit, some)).result())
+                if answers[-1].body.get("settled", 0) < MOST_AT_ONCE:
+                    break
+        about = log.read.audit(audit)
+        if about is not None and not about.deleted.isdisjoint(known.names):  # by another server
+            log.people.forget(audit)
+            log.read.forget(audit)
+        if about is not None and about.outcome is not None:
+            self._ended.add(audit)
+
+    def _erase_now(self) -> None:
+        """The next sweep tries again what somebody stood in the way of."""
         if self._erase.is_set():
             self._erase.clear()
-            log.store.erase()
-        return answers
+            left: str | None = "the store is away"
+            try:
+                left = self._log.store.erase(ERASE_WITHIN_S)
+            finally:
+                if left is not None:
+                    self._erase.set()
 
     def _beat(self) -> None:
         here = self._log.clock.monotonic()

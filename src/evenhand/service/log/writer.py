@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from evenhand.errors import InputError
 from evenhand.service.log.answers import CHANGED, STOPPING, UNAVAILABLE, Answer, Key, RefusedError
 from evenhand.service.log.clock import Clock
+from evenhand.service.log.requests.managing import End, NewVersion
 from evenhand.service.log.requests.settling import LAPSE, Beat, Outage
 from evenhand.service.log.states import States, Where
 from evenhand.store import audit_tables as tables
@@ -174,7 +175,7 @@ class Writer:
         key = request.key
         before = given.get((key.token, key.key)) if key else None
         if key and before:
-            return (before[1] if before[0] == key.fingerprint else CHANGED), []
+            return (before[1] if before[0] in (key.fingerprint, tables.FORGOTTEN) else CHANGED), []
         streams = request.streams
         written = self.states.pending(streams)
         try:
@@ -189,14 +190,26 @@ class Writer:
         if not key or not wrote:
             return answer, []
         given[key.token, key.key] = key.fingerprint, answer
-        about = next((one for one in streams if one.number), None)
         return answer, [
             {
                 "token": key.token, "key": key.key, "fingerprint": key.fingerprint, "status": answer.status,
-                "body": json.dumps(answer.body, allow_nan=False), "audit": about.audit if about else None,
-                "stream": about.number if about else None, "person": answer.person, "at": now,
+                "body": json.dumps(answer.body, allow_nan=False), "person": answer.person, "at": now,
+                **self._whose(request),
             }
         ]  # fmt: skip
+
+    def _whose(self, request: Request) -> dict[str, Any]:
+        """With whom an answer goes when they are deleted, or that it is of a batch; one who is in it may be
+        deleted already. What was done to all goes with nobody."""
+        streams = request.streams
+        if len(streams) > 1 and all(one.number for one in streams):
+            audits = {one.audit for one in streams}
+            about = {"audit": audits.pop() if len(audits) == 1 else None, "stream": tables.OF_A_BATCH}
+            gone = any(one.number in self.states.audit(one.audit).deleted for one in streams)
+            return about | ({"fingerprint": tables.FORGOTTEN} if gone else {})
+        to_all = isinstance(request, End | NewVersion)
+        person = None if to_all else next((one for one in streams if one.number), None)
+        return {"audit": person.audit if person else None, "stream": person.number if person else None}
 
     def _given(self, connection: Any, keys: Iterable[Key]) -> dict[tuple[str, str], tuple[str, Answer]]:
         """What was answered to these keys before. Asked once the streams are locked: by then another server

@@ -6,7 +6,7 @@ import asyncio
 import json
 import time
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -15,7 +15,7 @@ from evenhand.errors import EvenhandError
 EVERY_S = 1.0  # an audit is looked at this often at most, whoever watches it
 _SHARE = 0.05  # of the time is spent on drawing at most: of an audit of very many it takes long
 MOST_VIEWERS = 200
-_LASTS_S = 60.0  # then a viewer comes again, through the door: who may no longer look is not let in
+LASTS_S = 60.0  # then a viewer comes again, through the door: who may no longer look is not let in
 _SIGN_S = 15.0  # without a word in between a proxy hangs up
 _MOST_KEPT = 64
 
@@ -72,13 +72,13 @@ class Live:
             self._locks.pop(self._kept.popitem(last=False)[0], None)
         return drawn
 
-    async def events(self, audit: str, last: str | None) -> AsyncIterator[bytes]:
+    async def events(self, audit: str, last: str | None) -> AsyncGenerator[bytes]:
         """Server-sent events for one viewer, who has seen the version `last`."""
         self.viewers += 1
         began = spoke = time.monotonic()
         try:
             yield b"retry: 1000\n\n"
-            while not self._stopping.is_set() and time.monotonic() - began < _LASTS_S:
+            while not self._stopping.is_set() and time.monotonic() - began < LASTS_S:
                 with suppress(EvenhandError):  # the store is away; it is asked again
                     drawn = await self.now(audit)
                     if drawn.version != last:

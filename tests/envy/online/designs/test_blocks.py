@@ -54,6 +54,17 @@ def test_the_evidence_is_that_of_the_definitions(unreported, choice):
         assert cleared(evidence, arm, rules) == (min(some for _, some in held) >= enough[1])
 
 
+def test_a_reward_looks_at_few_of_the_blocks_that_are_open(monkeypatch):
+    """Of a user who is asked for all the time thousands are, and the writer of a service waits for it."""
+    auditor, looked, settled = Auditor(3, alpha=0.9, rng=1), [], Block.settled.fget
+    made = [auditor.assign(deadline=1.0).id for _ in range(1_000)]
+    monkeypatch.setattr(Block, "settled", property(lambda self: looked.append(self) or settled(self)))
+    for assignment in made[-100:]:
+        auditor.deliver({assignment: 1.0})
+    assert len(auditor.design.blocks) > 300
+    assert len(looked) < 100 * 30
+
+
 def test_only_blocks_are_evidence_and_a_begun_block_is_shown_to_its_end():
     """However bad the others are: rewards of the own policy only."""
     auditor = Auditor(3, alpha=0.1, budget=600, rng=0)

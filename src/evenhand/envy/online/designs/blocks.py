@@ -236,6 +236,8 @@ class Blocks:
         touched: list[int] = []
         held: set[int] = set()
         for block in self.blocks:
+            if len(held) == self.settings.arms:  # of thousands that are open the first hold all others
+                break
             for arm in block.others:
                 if not block.settled or arm in held:
                     held.add(arm)

@@ -6,11 +6,14 @@ import asyncio
 import hashlib
 import json
 import re
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import suppress
 from typing import Any, Literal
 from urllib.parse import unquote
 
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from evenhand.service.http.asking import AuditId, needs
 from evenhand.service.http.routes.monitors import MonitorName, name_of
@@ -18,14 +21,33 @@ from evenhand.service.http.running import running
 from evenhand.service.log.answers import RefusedError
 from evenhand.service.showing import monitors as shown
 from evenhand.service.showing import pages
+from evenhand.service.showing.live import LASTS_S
 from evenhand.service.showing.overview import told as overview_told
 from evenhand.service.showing.printer import Printed
 
 router = APIRouter(tags=["pages"], dependencies=[needs("read")], include_in_schema=False)
 _NO_MONITOR = "There is no such monitor."
 _NOT_KEPT = {"cache-control": "no-store"}
+_PATIENCE_S = 15.0  # for a viewer who reads slowly
 _FOR_GOOD = {"cache-control": "private, max-age=31536000, immutable"}
 _FILE = re.compile(r"([1-9][0-9]{0,3})(?:-(wide|narrow)-(light|dark)\.svg|\.csv)")
+
+
+class Moving(StreamingResponse):
+    """Events for a viewer, who is given up where they read nothing: what is sent would wait for ever, and
+    keep their place."""
+
+    def __init__(self, events: AsyncGenerator[bytes], headers: Mapping[str, str]) -> None:
+        super().__init__(events, media_type="text/event-stream", headers=headers)
+        self._events = events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(LASTS_S + _PATIENCE_S):
+                    await super().__call__(scope, receive, send)
+        finally:
+            await self._events.aclose()
 
 
 @router.get("/overview.json")
@@ -60,7 +82,7 @@ async def audit(request: Request, audit: AuditId) -> HTMLResponse:
 
 
 @router.get("/audits/{audit}/live")
-async def moving(request: Request, audit: AuditId, after: str | None = None) -> StreamingResponse:
+async def moving(request: Request, audit: AuditId, after: str | None = None) -> Response:
     """What moves on that page, whenever it does."""
     live = running(request).live
     if live.full:
@@ -68,7 +90,7 @@ async def moving(request: Request, audit: AuditId, after: str | None = None) -> 
     await live.now(audit)  # an audit that is not there is refused before anything is sent
     last = request.headers.get("last-event-id") or after
     headers = _NOT_KEPT | {"x-accel-buffering": "no"}
-    return StreamingResponse(live.events(audit, last), media_type="text/event-stream", headers=headers)
+    return Moving(live.events(audit, last), headers)
 
 
 @router.get("/monitors/{name:path}.json")
