@@ -245,6 +245,19 @@ def test_a_day_that_lost_its_rows_or_a_group_says_so(evenhand, plan):
     assert f"On {DAYS[2]} group = c (" in first
 
 
+def test_a_day_that_lost_its_rows_in_a_log_of_all_days_says_so(evenhand, plan):
+    """A footer counts the rows of all days."""
+    for name in ("default", "random"):
+        paths = {day: plan.parent / f"{name}-{day}.parquet" for day in DAYS[:2]}
+        write_day(plan.parent, DAYS[1], rows=300)
+        parts = [pd.read_parquet(path).assign(day=day) for day, path in paths.items()]
+        pd.concat(parts).to_parquet(plan.parent / f"{name}-all.parquet")
+    plan.write_text(PLAN.replace("{day}", "all") + '[monitoring]\nday = "day"\n')
+    first = json.loads(add(evenhand, DAYS[0], "--json").out)["document"]["inputs"]
+    assert {name: one["rows"] for name, one in first.items()} == {"default": 3000, "random": 1500}
+    assert "! default has 300 rows, and the quietest day before had 3,000" in add(evenhand, DAYS[1]).out
+
+
 def test_json_of_an_added_day(evenhand, plan):
     told = json.loads(add(evenhand, DAYS[0], "--json").out)
     assert (told["day"], told["what"], told["flags"]) == (DAYS[0], "added", [])

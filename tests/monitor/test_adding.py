@@ -338,6 +338,13 @@ def test_days_that_cannot_be_added(world, given, said):
     assert rows(store, day) == []
 
 
+def test_a_clock_at_the_end_of_the_calendar_is_a_clock(monkeypatch):
+    monkeypatch.setattr(dates, "now", lambda: datetime.max.replace(tzinfo=UTC))
+    assert str(dates.whole_period("9999-12-30", "day")) == "9999-12-30"
+    with pytest.raises(eh.InputError, match="is not over anywhere"):
+        dates.whole_period("9999-12-31", "day")
+
+
 def test_a_clock_that_jumps_back_changes_no_order(world, monkeypatch):
     plan, store = world
     monitor.add(plan, store, DAYS[0])

@@ -45,6 +45,13 @@ def command(name, plan, store, *more):
         ("UPDATE look SET document = '{}'", "document in a row of the table look"),
         ("UPDATE look SET day = 'x' WHERE day = '2026-01-01'", "day in a row of the table look"),
         ("UPDATE day SET inputs = '[1]'", "inputs in a row of the table day"),
+        ("UPDATE day SET inputs = '{\"default\": 3}'", "inputs in a row of the table day"),
+        ("UPDATE look SET number = 9223372036854775807", "number in a row of the table look"),
+        ("UPDATE day SET number = 9223372036854775807", "number in a row of the table day"),
+        ("UPDATE look SET day_id = 99", "found on a day is of a day that is not there"),
+        ("UPDATE evidence SET step = 'x'", "the evidence of 2026-01-01 is not what was counted"),
+        ("DROP TABLE look", "no such table: look"),
+        ("DELETE FROM evenhand_migration WHERE number > 1", "already exists"),
     ],
 )
 def test_damage_is_one_sentence(whole, tmp_path, change, said):

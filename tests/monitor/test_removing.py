@@ -82,7 +82,8 @@ def test_the_only_day_can_be_taken_out_and_come_again(world):
     for one in DAYS[:2]:
         monitor.add(plan, store, one)
     assert monitor.history(store, "feed").regimes[0].first_day == DAYS[0]
-    monitor.remove(plan, store, DAYS[1], "of another system")
+    said = monitor.remove(plan, store, DAYS[1], "of another system").raised.texts
+    assert all(f": {DAYS[1]} was corrected, taken out or added late" in one for one in said), said
     assert monitor.add(plan, store, DAYS[1]).what == "added"
     assert [one.revision for one in monitor.history(store, "feed").days] == [1, 2]
 
@@ -94,6 +95,20 @@ def test_what_cannot_be_taken_out_is_said(world):
         monitor.remove(plan, store, DAYS[1], "a slip")
     with pytest.raises(InputError, match="Say why"):
         monitor.remove(plan, store, DAYS[0], " ")
-    monitor.add(plan, store, DAYS[1], new_regime="counted otherwise")
-    with pytest.raises(InputError, match="of an earlier regime"):
-        monitor.remove(plan, store, DAYS[0], "a slip")
+
+
+def test_a_slip_can_be_taken_out_of_a_regime_that_is_closed(world, tmp_path):
+    """Nothing else of its regime is looked at again, and no page was to be had while it was there."""
+    plan, store = world
+    monitor.add(plan, store, SLIP)
+    monitor.add(plan, store, DAYS[0], new_regime="counted otherwise")
+    with pytest.raises(InputError, match="36,526, of which 2 are there, cannot be drawn"):
+        monitor.write_page(store, "feed", tmp_path / "page")
+    now = numbers(plan, store)
+    removed = monitor.remove(plan, store, SLIP, "the year")
+    assert (removed.what, removed.looked) == ("taken out", ())
+    assert numbers(plan, store) == now
+    found = monitor.history(store, "feed")
+    assert [one.day for one in found.days] == [DAYS[0]]
+    assert [one.number for one in found.regimes] == [2]
+    assert "counted otherwise" not in monitor.write_page(store, "feed", tmp_path / "page").read_text()

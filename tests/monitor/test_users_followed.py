@@ -10,6 +10,7 @@ from sqlalchemy import select
 from evenhand import monitor
 from evenhand.asked.declared.groups import GroupsStep
 from evenhand.documents import read_document
+from evenhand.report.words.sentences import how_much
 from evenhand.store.tables import look
 
 PLAN = """
@@ -66,6 +67,11 @@ def test_days_and_all_days_so_far_stand_in_the_history(kept):
     assert [day.estimate is None for day in found[DAY].series.days] == [False, True, False]
     assert found[DAY].verdict == found[ALL].verdict == "violation"
     assert found[ALL].n.count == len({*people(1).user_id, *people(2, 12).user_id, *people(3).user_id})
+    # In lines that stand one under the other.
+    assert ", all days together (" in how_much(found[ALL])
+    assert ", at every look; limit 0.05)" in how_much(found[ALL])
+    assert "all days together" not in how_much(found[DAY])
+    assert ", all 2 days at once; limit 0.05)" in how_much(found[DAY])
 
 
 def test_a_correction_is_a_look_with_a_part_of_the_error_of_its_own(kept):

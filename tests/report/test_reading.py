@@ -207,6 +207,18 @@ def test_the_level_over_all_questions_is_said(make, unequal):
     assert not replace(reading(*unequal)).at_once.count("--together")
 
 
+def test_why_an_answer_is_less_sure_than_its_intervals(make):
+    """Each metric has intervals of its own; with one there is nothing to explain."""
+
+    def gap(metric):
+        subject = {"by": "gender", "metric": metric}
+        return make.penalty(audit="groups", measure="confirmed_gap", subject=subject, tolerance=0.02)
+
+    said = reading(gap("mrr"), gap("ndcg"), gap("auc")).at_once
+    assert "at least 85% of such audits (it rests on 3 sets of intervals of 95% each, any of which" in said
+    assert "at least 95% of such audits." in reading(gap("mrr")).at_once
+
+
 def test_the_picture_is_of_the_numbers_that_are_said(make):
     """Of two rankings, the one that is further beyond the limit."""
     pairs = [

@@ -80,3 +80,28 @@ def test_words_behind_the_number_go_first(width):
     assert "9.6%" in shown
     assert "would gain" in shown
     assert shown.endswith(" … (counted; limit 5%).")
+
+
+DAY = (
+    "those in group a: shown 33% more often than average on 6 January 2026 (43% less to 119% more often, all "
+    "5 days at once; limit 1% either way)"
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "width", "shown"),
+    [
+        # The year of a day is not the number that the interval is of.
+        (DAY, 78, "… 33% … (43% less to 119% more often, all 5 days at once; limit 1% either way)"),
+        # Where not all of the brackets fits, the interval does.
+        (DAY, 58, "those … 33% more often … (43% less to 119% more often …)"),
+        # Brackets that another sentence follows.
+        (
+            "Creators aged 35 are shown 30% less often (18 to 43%; limit 11%). Another number decides.",
+            70,
+            "Creators aged 35 are shown 30% less often (18 to 43%; limit 11%) …",
+        ),
+    ],
+)
+def test_no_number_stands_without_its_interval(said, width, shown):
+    assert text._cut(said, width, 1) == [shown]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import ExitStack
 
 import pytest
@@ -41,3 +42,10 @@ def test_a_store_whose_first_page_is_no_text_is_damaged(tmp_path):
     path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE \xc5ABLE"))
     with pytest.raises(InputError, match=r"m\.db is not a store of Evenhand, or is damaged"):
         open_store(str(path))
+
+
+def test_what_the_disk_refuses_may_be_a_full_one(tmp_path):
+    """As on a disk with no room for the log that is written first; a pipe gives the same error."""
+    os.mkfifo(tmp_path / "m.db")
+    with pytest.raises(InputError, match=r"cannot be read or written .*: is its disk full, or failing"):
+        open_store(str(tmp_path / "m.db"))

@@ -49,7 +49,7 @@ def test_several_at_once_make_one_store(tmp_path):
 def test_a_new_file_that_another_is_writing_is_waited_for(tmp_path, monkeypatch):
     path = tmp_path / "m.db"
     other = sqlite3.connect(path, isolation_level=None)
-    other.execute("CREATE TABLE theirs (id INTEGER)")
+    other.execute("PRAGMA user_version = 1")  # so that the file is there
     other.execute("BEGIN IMMEDIATE")  # SQLite then refuses its write-ahead log at once, without waiting
     waits = []
 
@@ -107,12 +107,16 @@ def test_a_store_of_a_newer_schema_is_refused(tmp_path):
         open_store(path)
 
 
-def test_a_database_of_others_is_refused(tmp_path):
+@pytest.mark.parametrize("name", ["day", "customers"])
+def test_a_database_of_others_is_refused(tmp_path, name):
+    """Also where no table is called as one of ours: nothing is written into another program's file."""
     with sqlite3.connect(tmp_path / "m.db") as connection:
-        connection.execute("CREATE TABLE day (x INTEGER)")
-    connection.close()
-    with pytest.raises(InputError, match="has a table 'day' already"):
+        connection.execute(f"CREATE TABLE {name} (x INTEGER)")
+    with pytest.raises(InputError, match=f"has a table '{name}' already"):
         open_store(str(tmp_path / "m.db"))
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+    connection.close()
+    assert tables == [(name,)]
 
 
 def test_what_is_committed_is_on_the_disk(tmp_path):

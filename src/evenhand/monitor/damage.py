@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -11,6 +12,8 @@ from sqlalchemy import Column, Connection, exists, not_, select
 
 from evenhand.documents import read_document
 from evenhand.errors import InputError
+from evenhand.monitor.looking import INPUTS
+from evenhand.monitor.records import fingerprint_of
 from evenhand.store.connecting import Store
 from evenhand.store.flag_tables import flag, flag_event, flag_state, outbox
 from evenhand.store.tables import day, evidence, look, monitor, regime, state
@@ -18,7 +21,7 @@ from evenhand.store.tables import day, evidence, look, monitor, regime, state
 _TABLES = (monitor, regime, day, evidence, state, look, flag, flag_event, flag_state, outbox)
 # Columns that hold JSON or a time, and what reads them.
 _READ_BY: dict[Column[Any], Any] = {
-    monitor.c.plan: json.loads, regime.c.definition: json.loads, day.c.inputs: json.loads,
+    monitor.c.plan: json.loads, regime.c.definition: json.loads, day.c.inputs: INPUTS.validate_json,
     day.c.remarks: json.loads, look.c.document: lambda text: read_document(text).model_dump(),
     flag_event.c.message: json.loads,
     flag_state.c.content: json.loads, regime.c.first_day: datetime.fromisoformat,
@@ -26,6 +29,8 @@ _READ_BY: dict[Column[Any], Any] = {
     look.c.made_at: datetime.fromisoformat, flag_state.c.day: datetime.fromisoformat,
     outbox.c.due_at: datetime.fromisoformat, outbox.c.claimed_until: datetime.fromisoformat,
 }  # fmt: skip
+# A larger one is in no column of PostgreSQL, and cannot be counted on from.
+_MOST = 1 << 31
 # All of them are counted from 1.
 _NUMBERS = frozenset(
     {regime.c.number, day.c.number, day.c.revision, state.c.number, look.c.number, look.c.revision}
@@ -36,7 +41,8 @@ _NUMBERS = frozenset(
 def damage(store: Store) -> str | None:
     """The first thing that is not as it was written, in words; None where nothing is found. Reads all."""
     with store.reading() as connection:
-        return next(_wrong_values(connection), None) or next(_missing_rows(connection), None)
+        found = (_wrong_values(connection), _missing_rows(connection), _other_evidence(connection))
+        return next((what for each in found for what in each), None)
 
 
 def _wrong_values(connection: Connection) -> Iterator[str]:
@@ -50,7 +56,9 @@ def _wrong_values(connection: Connection) -> Iterator[str]:
 def _is_sound(column: Column[Any], value: Any) -> bool:
     if value is None:
         return bool(column.nullable)
-    if not isinstance(value, column.type.python_type) or (column in _NUMBERS and value < 1):
+    if not isinstance(value, column.type.python_type):
+        return False
+    if isinstance(value, int) and not (1 if column in _NUMBERS else -_MOST) <= value < _MOST:
         return False
     if column not in _READ_BY:
         return True
@@ -85,3 +93,19 @@ def _missing_rows(connection: Connection) -> Iterator[str]:
         select(regime.c.id).where(not_(exists().where(day.c.regime_id == regime.c.id)))
     ).first():
         yield "a regime has no day"
+    if connection.execute(select(look.c.id).where(not_(exists().where(day.c.id == look.c.day_id)))).first():
+        yield "what was found on a day is of a day that is not there"
+
+
+def _other_evidence(connection: Connection) -> Iterator[str]:
+    """Days that count and whose evidence is not what was counted."""
+    there = (day.c.current == 1, day.c.forgotten_at.is_(None))
+    for row in connection.execute(select(day.c.id, day.c.day, day.c.fingerprint).where(*there)).all():
+        kept: dict[str, dict[str, bytes]] = {}
+        try:
+            for one in connection.execute(select(evidence).where(evidence.c.day_id == row.id)):
+                kept.setdefault(one.step, {})[one.kind] = zlib.decompress(one.content)
+        except zlib.error:
+            kept = {}
+        if fingerprint_of(kept) != row.fingerprint:
+            yield f"the evidence of {row.day} is not what was counted"

@@ -101,7 +101,11 @@ def _history(connection: Connection, name: str) -> History:
         name,
         period,
         days,
-        tuple(Regime(row.number, row.first_day, row.reason) for row in regimes),
+        tuple(
+            Regime(row.number, row.first_day, row.reason)
+            for row in regimes
+            if row is regimes[-1] or any(one.regime == row.number for one in days)  # or all were taken out
+        ),
         _gaps(list(documents), period),
         _joined(documents),
     )

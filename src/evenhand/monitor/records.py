@@ -166,6 +166,15 @@ def state_before(connection: Connection, regime_id: int, number: int, steps: int
     return connection.execute(chosen.order_by(state.c.number.desc()).limit(1)).scalar() or 0
 
 
+def fingerprint_of(evidence_of: Mapping[str, Mapping[str, bytes]]) -> str:
+    """The fingerprint of all that was counted on a day, by step and kind."""
+    found = hashlib.sha256()
+    for step, contents in sorted(evidence_of.items()):
+        for kind, content in sorted(contents.items()):
+            found.update(f"{step}\0{kind}\0{len(content)}\0".encode() + content)
+    return found.hexdigest()
+
+
 def digest(parts: Iterable[str]) -> str:
     """One fingerprint of several."""
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()

@@ -23,10 +23,7 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
     if not headline and all(part.verdict is None for part in parts):
         return None
     families = {f.family.name: f.family for f in headline if f.family is not None}
-    # What was counted misses nothing, and what has no tolerance decides nothing.
-    judged = [f for f in headline if f.tolerance is not None] or headline
-    errs = {f.family.name: f.family.level for f in judged if f.family is not None and not _is_counted(f)}
-    levels = [level for level in errs.values() if level is not None]
+    levels = _levels(headline)
     ranked = by_concern(headline)
     first = ranked[0] if ranked else None
     return Answer(
@@ -43,6 +40,18 @@ def _answer(question: str, findings: Sequence[Finding]) -> Answer | None:
         more_data=None if first is None else first.more_data,
         parts=parts,
     )
+
+
+def levels_behind(question: str, findings: Sequence[Finding]) -> list[float]:
+    """The level of each set of intervals that an answer rests on; any of them may miss by itself."""
+    return _levels(_headline(question, findings))
+
+
+def _levels(headline: Sequence[Finding]) -> list[float]:
+    # What was counted misses nothing, and what has no tolerance decides nothing.
+    judged = [f for f in headline if f.tolerance is not None] or headline
+    errs = {f.family.name: f.family.level for f in judged if f.family is not None and not _is_counted(f)}
+    return [level for level in errs.values() if level is not None]
 
 
 def _part(name: str, findings: Sequence[Finding]) -> AnswerPart:

@@ -195,6 +195,11 @@ def _why(error: DBAPIError, name: str) -> str:
         return f"The store {name} cannot be written ({said}); check the path and who may write there."
     if "not a database" in said or "malformed" in said:
         return _damaged(name, said)
+    lacks = said.startswith(("relation", "column")) and "does not exist" in said
+    if lacks or "no such" in said or "already exists" in said:
+        return f"The store {name} is damaged ({said}); go back to a backup."
+    if "disk I/O" in said:  # also of a full disk, which has no room for the log that is written first
+        return f"The store {name} cannot be read or written ({said}): is its disk full, or failing?"
     if error.connection_invalidated or "connection" in said or "resolve host" in said:
         return f"The store {name} cannot be reached ({said}); check the address, and that the server runs."
     return f"The store {name} failed ({said}); nothing was changed."

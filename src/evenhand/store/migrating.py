@@ -86,7 +86,10 @@ def _refuse_others(connection: Connection, store: str) -> None:
     metadata = audit_tables.metadata
     assert flag_tables.metadata is service_tables.metadata is metadata  # one schema, in four modules
 
-    taken = sorted(set(inspect(connection).get_table_names()) & set(metadata.tables))
+    there = set(inspect(connection).get_table_names())
+    # Several programs may share a PostgreSQL database; a file of SQLite is of one.
+    is_file = connection.dialect.name == "sqlite"
+    taken = sorted(there & set(metadata.tables)) or (sorted(there) if is_file else [])
     if taken:
         raise InputError(
             f"The database {store} has a table {taken[0]!r} already, which is not of Evenhand; give the "

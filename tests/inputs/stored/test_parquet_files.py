@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from evenhand.errors import InputError
 from evenhand.inputs import join_attribute, table
 
 FIRST = pa.table({"name": ["a", "b", "c"], "user_id": [7, 3, 5], "score": [0.5, 1.5, 2.5]})
@@ -83,6 +84,16 @@ def test_a_file_that_was_written_again_is_read_again(tmp_path):
         pq.write_table(pa.table({"user_id": [1, last]}), path)
         log = table(path)
         assert log.run(log.expr.aggregate(last=log.expr.user_id.max()))["last"][0] == last
+
+
+@pytest.mark.parametrize("content", [b"", b"PAR1", None])
+def test_a_file_that_is_being_written_again_is_said_to_be(paths, content):
+    """Between the opening of a table and the question for its range."""
+    path = paths / "first.parquet"
+    log = table(path)
+    path.write_bytes(content) if content is not None else pq.write_table(pa.table({"other": [1]}), path)
+    with pytest.raises(InputError, match=r"first\.parquet cannot be read again, as it was changed"):
+        log.integer_range("user_id")
 
 
 def test_a_name_with_a_quote_is_a_name(tmp_path):

@@ -134,8 +134,8 @@ def test_a_correction_can_open_a_flag_again_or_move_its_days(world):
     # The row begins a day earlier: the same flag, and whoever was told of another day is told.
     (moved,) = world.look(1, penalty(BAD), plan=plan).texts
     assert moved == (
-        "The flag “penalty” of 2026-01-03 is now of 2026-01-02: 2026-01-01 was corrected or added late, and "
-        "the looks from then on were made again."
+        "The flag “penalty” of 2026-01-03 is now of 2026-01-02: 2026-01-01 was corrected, taken out or "
+        "added late, and the looks from then on were made again."
     )
     assert world.flags() == [("open", date(2), None)]
     assert [kind for kind, _ in world.events()] == ["opened", "closed", "reopened", "moved"]

@@ -51,6 +51,24 @@ def test_packed_files_are_of_the_table_of_those_that_are_not(tmp_path):
     assert views.pattern == str(tmp_path / "views_*.csv.gz")
 
 
+def test_a_table_that_is_written_twice_is_one(tmp_path):
+    """As two, one of them would be the other system."""
+    made(tmp_path, "lists.csv", "lists.parquet", "a/day_1.csv.gz", "a/day_1.parquet", "other.csv")
+    (tmp_path / "users.csv").write_text("user_id,age\n1,30\n")
+    made(tmp_path, "users.parquet")
+    looked = looking.look([tmp_path])
+    assert {files.name: len(files.paths) for files in looked.tables} == {
+        "day_1": 1, "lists": 1, "other": 1, "users": 1, "users_2": 1,
+    }  # fmt: skip
+    assert {path.name for files in looked.tables for path in files.paths} == {
+        "day_1.parquet", "lists.parquet", "other.csv", "users.csv", "users.parquet",
+    }  # fmt: skip
+    assert looked.notes == [
+        "day_1.csv.gz is not read, and 1 more like it: day_1.parquet beside it has the same columns, and is "
+        "taken for the same table. If it is another, rename it."
+    ]
+
+
 def test_numbers_that_tell_arms_and_models_apart_do_not_join(tmp_path):
     made(tmp_path, "arm1.parquet", "arm2.parquet", "scores_v1.csv", "scores_v2.csv")
     assert found(tmp_path) == {"arm1": 1, "arm2": 1, "scores_v1": 1, "scores_v2": 1}

@@ -123,7 +123,7 @@ def _without(looked: Sequence[Looked], kinds: Sequence[str]) -> Iterator[str]:
     if looked:
         yield from _made_again(looked[-1], looked, kinds)
     else:
-        yield "No later look was there to be made again."
+        yield "No other look was made again."
 
 
 def _made_again(last: Looked, later: Sequence[Looked], kinds: Sequence[str]) -> Iterator[str]:

@@ -69,7 +69,9 @@ def rows_of_days(table: Table, column: str, first: date, days: int = 1) -> Table
         chosen = key.substr(0, 10).isin([day.isoformat() for day in wanted]) | (
             plain & key.substr(0, 8).isin([day.strftime("%Y%m%d") for day in wanted])
         )
-    of_days = replace(table, expr=table.expr.filter(chosen))
+    # The footers of the files count the rows of all days.
+    files = None if table.origin.files is None else replace(table.origin.files, rows=None)
+    of_days = replace(table, expr=table.expr.filter(chosen), origin=replace(table.origin, files=files))
     if of_days.run(of_days.expr.select(column).limit(1)).empty:
         last = f" to {wanted[-1].isoformat()}" if days > 1 else ""
         raise InputError(

@@ -29,11 +29,18 @@ def parquet_contents(path: Path, name: str) -> tuple[pa.Schema, int]:
 
 def integer_ends(path: Path, column: str) -> tuple[int, ...] | None:
     """The ends of an integer column in each part of one Parquet file; None where the footer does not say."""
-    footer = pq.read_metadata(path)
-    names = footer.schema.to_arrow_schema().names
+    try:
+        footer = pq.read_metadata(path)
+        names = footer.schema.to_arrow_schema().names
+        place = names.index(column)
+    except (pa.ArrowException, OSError, ValueError) as error:  # it was read before, and had the column
+        raise InputError(
+            f"{path.name} cannot be read again, as it was changed, replaced or taken away meanwhile; wait "
+            "until it is written, or copy it, and start anew."
+        ) from error
     if footer.num_columns != len(names):
         return None  # a nested column is stored as several, so places are not those of the schema
-    place, ends = names.index(column), []
+    ends: list[int] = []
     for group in range(footer.num_row_groups):
         statistics = footer.row_group(group).column(place).statistics
         if statistics is None or not statistics.has_min_max:

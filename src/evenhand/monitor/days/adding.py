@@ -271,6 +271,6 @@ def looked_at(
     told = json.dumps(followed.plan.told(), ensure_ascii=False)
     connection.execute(update(monitor).where(monitor.c.id == monitor_id).values(plan=told))
     # Looks are made again in the order of arrival: a day that came late may be before the one corrected.
-    since = min(label, *(one.day for one in looked))
+    since = min([label, *(one.day for one in looked)])
     raised = after_looks(connection, monitor_id, followed.plan.monitoring, since=since)
     return Added(what, label, monitor_id, followed, looked, raised)

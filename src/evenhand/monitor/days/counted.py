@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -107,13 +106,10 @@ def counted_day(
         one.key: count(one, followed.base, opened, _prefixed(progress, one.key), found.secret)
         for one in followed.steps
     }
-    digest = hashlib.sha256()
-    for key, counted in sorted(days.items()):
-        for kind, content in sorted(counted.evidence.items()):
-            digest.update(f"{key}\0{kind}\0{len(content)}\0".encode() + content)
+    fingerprint = records.fingerprint_of({key: each.evidence for key, each in days.items()})
     titles = None if renamed else other_head(found.plan, followed.plan, "title")
     paths = () if renamed else tuple(other_paths(found.plan, followed.plan))
-    return CountedPlan(called, followed, day_.isoformat(), days, digest.hexdigest(), opened, titles, paths)
+    return CountedPlan(called, followed, day_.isoformat(), days, fingerprint, opened, titles, paths)
 
 
 def _prefixed(progress: Progress, prefix: str) -> Progress:

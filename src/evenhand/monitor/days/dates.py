@@ -46,8 +46,9 @@ def whole_period(given: str | None, period: Period) -> date:
             f"{given} is not a Monday, but the plan has weeks (cadence): name this one {monday.isoformat()}."
         )
     clock = now()
-    # Counted back from today: the last week that there is has no end in the calendar.
-    if day >= (clock + _EARLIEST).date() - timedelta(6 if period == "week" else 0):
+    # Counted back from today: the last week that there is has no end in the calendar, nor has its last day.
+    latest = min(clock, datetime.max.replace(tzinfo=UTC) - _EARLIEST) + _EARLIEST
+    if day >= latest.date() - timedelta(6 if period == "week" else 0):
         raise InputError(
             f"The {period} {given} is not over anywhere (the clock here says {clock:%Y-%m-%d %H:%M} UTC): a "
             f"{period} is added when it is whole. Wait, or set the clock right."

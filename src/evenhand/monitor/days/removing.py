@@ -13,8 +13,9 @@ from evenhand.monitor import records
 from evenhand.monitor.days.adding import Added, looked_at, refuse_other_question
 from evenhand.monitor.days.dates import day_of
 from evenhand.monitor.days.remarks import without
+from evenhand.monitor.flags import after_looks
 from evenhand.monitor.following_plan import FollowedPlan
-from evenhand.monitor.whose import OF_ITS_OWN, own_monitor
+from evenhand.monitor.whose import own_monitor
 from evenhand.plan import load
 from evenhand.store.connecting import Store
 from evenhand.store.tables import day, look, state
@@ -30,7 +31,8 @@ def remove(
     progress: Progress = lambda message: None,
 ) -> Added:
     """Let a day count no more, as if it had not been added. What it was stays beside the others with the
-    reason, and looks since it came are made again without it."""
+    reason, and looks since it came are made again without it; in a regime that is closed they stay as they
+    were, and only what was found on that day is gone."""
     if not reason.strip():
         raise InputError("Say why the day is taken out: --reason 'the year was mistyped'.")
     label = day_of(label).isoformat()
@@ -42,12 +44,9 @@ def remove(
         last = records.last_regime(connection, found.id)
         if there is None:
             raise InputError(f"{label} is not in the store, so there is nothing to take out.")
-        if last is None or last.id != there.regime_id:
-            raise InputError(
-                f"{label} is of an earlier regime, which is closed: what was found then stays as it was. "
-                f"{OF_ITS_OWN}"
-            )
-        refuse_other_question(last, followed.definition())
+        is_open = last is not None and last.id == there.regime_id
+        if last is not None and is_open:
+            refuse_other_question(last, followed.definition())
         number = _first_look(connection, there)
         connection.execute(
             update(day).where(day.c.id == there.id).values(current=None, reason=reason.strip())
@@ -55,9 +54,15 @@ def remove(
         mine = (look.c.monitor_id == found.id, look.c.day == label)
         connection.execute(update(look).where(*mine).values(current=None))
         _remark_on_it_no_more(connection, there)
-        connection.execute(delete(state).where(state.c.regime_id == last.id, state.c.number >= number))
-        records.begin_with_first_day(connection, last.id)
-        return looked_at(connection, followed, found.id, last.id, number, "taken out", label, progress)
+        mine = (state.c.regime_id == there.regime_id, state.c.number >= number)
+        connection.execute(delete(state).where(*mine))
+        records.begin_with_first_day(connection, there.regime_id)
+        if not is_open:
+            raised = after_looks(connection, found.id, followed.plan.monitoring, since=label)
+            return Added("taken out", label, found.id, followed, raised=raised)
+        return looked_at(
+            connection, followed, found.id, there.regime_id, number, "taken out", label, progress
+        )
 
 
 def _first_look(connection: Connection, there: Row[Any]) -> int:

@@ -104,8 +104,8 @@ def moved(episode: Episode, told: Told, since: str, said: str) -> list[str]:
         else f"closed on {episode.closed}, and not on {told.closed}"
     )
     return [
-        f"The flag “{told.rule}” of {told.opened} {is_now}: {since} was corrected or added late, and the "
-        "looks from then on were made again.",
+        f"The flag “{told.rule}” of {told.opened} {is_now}: {since} was corrected, taken out or added late, "
+        "and the looks from then on were made again.",
         said,
     ]
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, exists, func, select
 
 from evenhand.documents import read_document
 from evenhand.errors import InputError
@@ -122,9 +122,10 @@ def _flags(connection: Connection, monitor_id: int) -> tuple[Flag, ...]:
 
 
 def _regimes(connection: Connection, monitor_id: int) -> tuple[Regime, ...]:
+    counts = exists().where(day.c.regime_id == regime.c.id, day.c.current == 1)  # not all were taken out
     found = connection.execute(
         select(regime.c.number, regime.c.first_day, regime.c.reason)
-        .where(regime.c.monitor_id == monitor_id)
+        .where(regime.c.monitor_id == monitor_id, counts)
         .order_by(regime.c.number)
     )
     return tuple(Regime(*row) for row in found)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import io
 import re
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,10 @@ from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.numbers import count
 
 WIDTH = 80
-_BRACKETS = re.compile(r" \([^()]*\)\.?$")
+# Those that hold an interval, and not a part of a name.
+_BRACKETS = re.compile(r" \([^()]*(?:\d|counted)[^()]*\)")
+_MONTH = "|".join(calendar.month_name[1:])
+_DATE = re.compile(rf"(?:\d{{1,2}}(?:,| and)? )+(?:{_MONTH})(?: \d{{4}})?")
 LONGEST = 29  # a command may add one
 STYLES = {
     Verdict.VIOLATION: "bold red",
@@ -113,20 +117,27 @@ def _tail(reading: Reading, where: str, width: int) -> list[Text]:
 
 
 def _cut(text: str, width: int, most: int) -> list[str]:
-    """So many lines of a text. Words go first: the brackets that it ends with (the interval, the limit) stay
-    whole wherever they fit."""
-    brackets = _BRACKETS.search(text)
-    if brackets is not None and len(wrap(text, width)) > most:
-        for said in _shorter(text[: brackets.start()].split(), brackets[0]):
-            if len(lines := wrap(said, width)) <= most:
-                return lines
+    """So many lines of a text. Words go first: the brackets behind its number (the interval, the limit) stay
+    whole wherever they fit, and then the interval in them."""
+    brackets = [*_BRACKETS.finditer(text)]
+    if brackets and len(wrap(text, width)) > most:
+        head, rest = text[: brackets[-1].start()], text[brackets[-1].end() :]
+        after = rest if rest in ("", ".") else " …"
+        inside = brackets[-1][0].removesuffix(")")
+        parts = [f"{inside.partition(by)[0]} …)" for by in ("; ", ", ") if by in inside]
+        for end in (f"{inside}){after}", *parts):
+            for said in (f"{head}{end}", *_shorter(head, end)):
+                if len(lines := wrap(said, width)) <= most:
+                    return lines
     return wrap(text, width, max_lines=most, placeholder=" …") or [""]
 
 
-def _shorter(words: list[str], end: str) -> Iterator[str]:
+def _shorter(text: str, end: str) -> Iterator[str]:
     """The text with ever fewer words: first those far behind its last number, then those before it; the two
-    behind it ("less often") go last."""
-    number = max((place for place, word in enumerate(words) if any(map(str.isdigit, word))), default=0)
+    behind it ("less often") go last. A date is no number: what is said of a day is not its year."""
+    words = text.split()
+    told = _DATE.sub(lambda date: re.sub(r"\d", "x", date[0]), text).split()
+    number = max((place for place, word in enumerate(told) if any(map(str.isdigit, word))), default=0)
     near = min(number + 3, len(words))
     for kept in range(len(words) - 1, near - 1, -1):
         yield f"{' '.join(words[:kept])} …{end}"

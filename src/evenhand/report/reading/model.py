@@ -56,6 +56,8 @@ class Card:
     next_step: str
     main: Part
     parts: tuple[Part, ...] = ()
+    # Of each set of intervals that the answer rests on.
+    levels: tuple[float, ...] = ()
     # What its limit is called: agreed, or the default.
     limit: str = "limit"
     # Who else is beyond the limit, besides the rows.

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from evenhand.documents import Answer, Document
 from evenhand.findings import Finding, Verdict
-from evenhand.report.answers import by_audit, by_concern, headline_of, verdict_of_audit
+from evenhand.report.answers import by_audit, by_concern, headline_of, levels_behind, verdict_of_audit
 from evenhand.report.pages.arrange import Section, sections
 from evenhand.report.reading.answered import also_beyond, lines, opening_of, speaking
 from evenhand.report.reading.changes import mended
@@ -104,6 +104,7 @@ def _card(
         next_step=steps[0] if steps else "",
         main=parts[main],
         parts=tuple(part for name, part in parts.items() if name != main),
+        levels=tuple(levels_behind(question, findings)),
         also=also_beyond(headline, [row.finding for row in rows]) if rows else "",
         mended=mends,
         beyond_under=_beyond_under(answer, main, ran),

@@ -208,6 +208,7 @@ def _number(value: int) -> str:
 def at_once(cards: Sequence[Card], together: float | None) -> str:
     """At which level each question holds, and what that means over all of them."""
     levels = {card.topic: card.level for card in cards if card.level is not None}
+    sets = {card.topic: _sets(card) for card in cards}
     if not levels:
         return ""
     if together is not None:
@@ -217,12 +218,13 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
         )
     usual = max(set(levels.values()), key=list(levels.values()).count)
     others = [
-        f", that on {topic} in at least {percent_of(level)}"
+        f", that on {topic} in at least {percent_of(level)}{sets[topic]}"
         for topic, level in levels.items()
         if level != usual
     ]
+    because = next(sets[topic] for topic, level in levels.items() if level == usual)
     said = "How far chance can mislead: each answer, with all intervals behind it, is right in at least "
-    said += f"{percent_of(usual)} of such audits{''.join(others)}."
+    said += f"{percent_of(usual)} of such audits{because}{''.join(others)}."
     if len(levels) > 1:
         error = min(1.0, sum(1 - level for level in levels.values()))
         said += (
@@ -230,6 +232,14 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
             "chance; where a plan asks all questions together, in at most 5%."
         )
     return said
+
+
+def _sets(card: Card) -> str:
+    """Why an answer is less sure than the intervals that stand beside it."""
+    if len(card.levels) < 2:
+        return ""
+    each = f" of {percent_of(card.levels[0])} each" if len(set(card.levels)) == 1 else ""
+    return f" (it rests on {len(card.levels)} sets of intervals{each}, any of which may miss)"
 
 
 def notes(findings: Sequence[Finding]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 
 from evenhand.findings import Finding, Interval, Verdict
+from evenhand.following import is_of_all_days
 from evenhand.report.vocabulary.names import audit, capital, heading, measure, spaced
 from evenhand.report.words import numbers
 from evenhand.report.words.people import in_words, is_of_group, short_who
@@ -199,6 +200,8 @@ def how_much(finding: Finding) -> str:
         said = words.amount.format_map(fields)
     except KeyError:
         said = str(fields["size"])
+    if finding.subject.get("days") == "all":  # beside the same of one day
+        said += ", all days together"
     support = _support(finding)
     return f"{said} ({support})" if support else said
 
@@ -238,7 +241,7 @@ def _interval(finding: Finding, interval: Interval) -> str:
 def _wider(finding: Finding, interval: Interval) -> str:
     """Why the interval is wider than that of the same number by itself."""
     # All days together are one number, whose interval is that of a sequence of looks.
-    single = finding.series is not None and "day" in finding.details and "last" not in finding.details
+    single = finding.series is not None and "day" in finding.details and not is_of_all_days(finding)
     if finding.series is not None and single and len(finding.series.known) > 1:
         return f", all {len(finding.series.known)} {finding.series.unit}s at once"
     return ", at every look" if interval.validity == "anytime" else ""

@@ -140,7 +140,7 @@ def look(paths: Iterable[str | Path], progress: Callable[[str], None] = lambda m
         looked.notes.append(
             f"{count:,} {suffix} file{'s are' if count > 1 else ' is'} not read; save it as Parquet."
         )
-    looked.tables += _grouped(readable, looked, progress)
+    looked.tables += _grouped(_each_once(readable, looked), looked, progress)
     return looked
 
 
@@ -204,6 +204,33 @@ def _look_into(source: str, looked: Looked) -> None:
         looked.notes.append(f"{source} has {len(tables):,} tables: the first {MOST_TABLES} were looked at.")
     for table in tables[:MOST_TABLES]:
         looked.tables.append(FileSet(table, (), (), table=table, source=source))
+
+
+def _each_once(paths: list[Path], looked: Looked) -> list[Path]:
+    """Without text files beside Parquet of the same name and columns: that is one table, written twice, and
+    Parquet has its types. As two, they would be two systems or two logs."""
+    columnar = {_stem(path): path for path in paths if path.name.lower().endswith((".parquet", ".pq"))}
+    twice = [path for path in paths if columnar.get(_stem(path), path) != path and _alike(path, columnar)]
+    if twice:
+        first, more = twice[0], f", and {len(twice) - 1:,} more like it" if len(twice) > 1 else ""
+        looked.notes.append(
+            f"{first.name} is not read{more}: {columnar[_stem(first)].name} beside it has the same columns, "
+            "and is taken for the same table. If it is another, rename it."
+        )
+    return [path for path in paths if path not in set(twice)]
+
+
+def _alike(path: Path, columnar: dict[Path, Path]) -> bool:
+    try:
+        return set(file_header(path)) == set(file_header(columnar[_stem(path)]))
+    except InputError:  # it is told of where it is read
+        return False
+
+
+def _stem(path: Path) -> Path:
+    """A file without what says how it is written."""
+    end = next(end for end in sorted(TABLES, key=len, reverse=True) if path.name.lower().endswith(end))
+    return path.with_name(path.name[: -len(end)])
 
 
 def _grouped(paths: list[Path], looked: Looked, progress: Callable[[str], None]) -> Iterator[FileSet]:
