@@ -206,9 +206,10 @@ MEASURES: dict[str, Measure] = {
         title="Relative utility",
         sentence="{liked} are shown {size} than average{under}",
         definition=(
-            "d = U / mean(U) − 1, where U is the rate of liked impressions of the group in default traffic "
-            "divided by the same rate in random traffic, which shows what users like when nothing is "
-            "selected for them. 0 is the opportunity of the average group; in "
+            "d = U / mean(U) − 1, where U = (liked rows of the group / all rows) in default traffic, over the "
+            "same share in random traffic, which shows what users like when nothing is selected for them. "
+            "All rows are those of all groups, so that U counts how often liked items are shown, and not "
+            "how often what is shown is liked. 0 is the opportunity of the average group; in "
             "that average every group counts alike, large or small."
         ),
         show="percent",
