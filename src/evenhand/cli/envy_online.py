@@ -26,8 +26,8 @@ _OUTCOMES = {
     "inconclusive": "inconclusive: nothing was decided, and nothing is certified",
 }
 _NOT_SHOWN = (
-    "It does not show that this happened, who made it, or that no other audit was made before it (where seeds "
-    "were fixed beforehand: ask for the seed_hash when an audit begins)."
+    "It does not show that this happened, who made it, or that no other audit was made before it (ask for "
+    "the seed_hash when an audit begins)."
 )
 
 
