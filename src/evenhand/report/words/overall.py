@@ -247,7 +247,8 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
         error = min(1.0, sum(1 - level for level in levels.values()))
         said += (
             f" In up to {percent_of(round(error, 12))} of such reports one of the answers is wrong by "
-            "chance; where a plan asks all questions together, in at most 5%."
+            "chance; where a plan asks all questions together, in at most 5% one is said to be beyond its "
+            "limit that is not."
         )
     return said
 
