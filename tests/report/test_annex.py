@@ -18,6 +18,7 @@ from evenhand.report import annex
 from evenhand.report.annex.plan_text import plan_text
 from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.annex.render import KINDS, render
+from evenhand.report.pages import html
 from evenhand.results import AuditResult
 from short_findings import short
 
@@ -350,6 +351,17 @@ def test_it_says_how_small_groups_must_be_to_be_hidden_and_whether_any_is() -> N
     assert "Nothing was hidden" in render(document, "dsa", DIGEST, min_cell=0)
     of_ten = two_groups(plan={"audits": []}).published(min_cell=10)
     assert "fewer than 10 people" in render(of_ten.published().document, "dsa", DIGEST, min_cell=5)
+
+
+def test_a_report_says_how_small_groups_are_hidden_and_its_plan_what_was_asked_for() -> None:
+    of_ten = two_groups(plan={"audits": [], "scope": {"harm": "x"}}).published(min_cell=10)
+    assert of_ten.published().plan == of_ten.plan
+    assert (of_ten.plan or {})["min_cell"] == 10
+    assert "min_cell" not in (two_groups(plan={"audits": []}).published().plan or {})
+    assert "min_cell" not in plan_text(of_ten.document)
+    page = html.render(of_ten.document, 5)
+    assert "Findings that tell of fewer than 10 people" in page
+    assert "<summary>What the plan says</summary>" in page
 
 
 def test_cautions_of_the_report_are_in_the_annex_too() -> None:
