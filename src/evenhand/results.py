@@ -43,6 +43,8 @@ FINDINGS_FILE = "findings.json"
 REPORT_FILE = "report.html"
 # Subjects that are listed where none, or several, are found.
 _MOST_LISTED = 12
+# The fewest people of whom a result that is saved tells, where nobody says otherwise.
+_MIN_CELL = 5
 
 
 class Saved(NamedTuple):
@@ -265,7 +267,7 @@ class AuditResult:
             ) from None
         return cls.from_json(content, name=str(path))
 
-    def published(self, min_cell: int = 5) -> AuditResult:
+    def published(self, min_cell: int = _MIN_CELL) -> AuditResult:
         """The result without what tells of fewer than `min_cell` people, to be given to others.
 
         People are counted where the user column is known, rows otherwise. A finding that rests on a smaller
@@ -277,9 +279,17 @@ class AuditResult:
         if findings != self.findings:
             inputs = {name: one.amended(rows=None) for name, one in inputs.items()}
         hidden = {finding.id for finding in findings if finding.state == "suppressed"}
-        return replace(self, findings=findings, inputs=inputs, compared=_without(self.compared, hidden))
+        plan = self.plan
+        if plan is not None:
+            # Else nobody could make this file again; the usual one is not told.
+            least = max(min_cell, plan.get("min_cell", 0))
+            kept = {key: value for key, value in plan.items() if key != "min_cell"}
+            plan = kept if least == _MIN_CELL else kept | {"min_cell": least}
+        return replace(
+            self, findings=findings, inputs=inputs, plan=plan, compared=_without(self.compared, hidden)
+        )
 
-    def save(self, folder: str | Path, min_cell: int = 5) -> Saved:
+    def save(self, folder: str | Path, min_cell: int = _MIN_CELL) -> Saved:
         """Write `findings.json` and `report.html` into a folder, which is made when it does not exist.
 
         What is written is what `published` gives.
@@ -288,11 +298,12 @@ class AuditResult:
         from evenhand.report.pages import html  # which draws: whoever writes no page need not wait for it
 
         published = self.published(min_cell)
-        contents = {FINDINGS_FILE: published.to_json(), REPORT_FILE: html.render(published.document)}
+        page = html.render(published.document, min_cell)
+        contents = {FINDINGS_FILE: published.to_json(), REPORT_FILE: page}
         written = write_together(Path(folder), contents)
         return Saved(written[FINDINGS_FILE], written[REPORT_FILE])
 
-    def log_mlflow(self, *, step: int = 0, min_cell: int = 5) -> str:
+    def log_mlflow(self, *, step: int = 0, min_cell: int = _MIN_CELL) -> str:
         """Log to the MLflow run that is going on, or to one of its own: the id of the run.
 
         Estimates and the ends of intervals are metrics by finding, verdicts are tags, `findings.json` and
@@ -302,7 +313,7 @@ class AuditResult:
 
         return mlflow.log(self.published(min_cell).document, lambda to: self.save(to, min_cell), step)
 
-    def log_wandb(self, *, step: int | None = None, min_cell: int = 5) -> str:
+    def log_wandb(self, *, step: int | None = None, min_cell: int = _MIN_CELL) -> str:
         """The same to a run of Weights & Biases; there verdicts of findings are in the run's summary."""
         from evenhand.report.trackers import wandb
 

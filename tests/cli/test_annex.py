@@ -42,13 +42,21 @@ def test_the_plan_in_an_annex_gives_the_same_findings_again(evenhand, saved):
         assert again[part] == first[part]
 
 
-@pytest.mark.parametrize("compare", [(), ("--compare", "audit")], ids=["alone", "compared"])
-def test_the_command_in_an_annex_gives_the_file_whose_digest_it_has(evenhand, saved, compare):
+@pytest.mark.parametrize(
+    "options",
+    [(), ("--compare", "audit"), ("--only", "first", "--min-cell", 0, "--seed", 7, "--together")],
+    ids=["alone", "compared", "with options"],
+)
+def test_the_command_in_an_annex_gives_the_file_whose_digest_it_has(evenhand, saved, options):
     """Also where the result was held against an earlier one, which the auditor does not have."""
     told = evenhand("annex", "dsa", "audit").out
     plan = told.partition("```toml\n")[2].partition("\n```")[0]
     (saved.parent / "audit.toml").write_text(plan, encoding="utf-8")
-    assert evenhand("audit", "audit.toml", "--out", "now", "--quiet", *compare).code == 0
+    if "--only" in options:
+        step = plan[plan.index("[[audits]]") :].replace("level = 0.95", "level = 0.9")
+        plan += f'\nname = "first"\n\n{step}\nname = "second"\n'
+        (saved.parent / "audit.toml").write_text(plan, encoding="utf-8")
+    assert evenhand("audit", "audit.toml", "--out", "now", "--quiet", *options).code == 0
     told = evenhand("annex", "dsa", "now").out
     (command,) = set(re.findall(r"`evenhand (audit [^`]*)`", told))
     assert evenhand(*command.split(), "--quiet").code == 0

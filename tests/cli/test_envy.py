@@ -310,6 +310,7 @@ def test_a_certificate_holds(evenhand, certified):
     assert ran.out.startswith("The certificate holds: the ")
     assert "with the outcome no_envy.\nNo other policy tried would give the user more than 0.3" in ran.out
     assert "It assumes:\n- The level of rewards may move, as long as it moves by the same amount" in ran.out
+    assert "\nIt does not show that this happened, who made it, or that no other audit was made" in ran.out
     assert ran.out.endswith("Not checked, as the log has nothing to check it by: settings.drift, software.\n")
     assert evenhand("envy", "verify", certified / "certificate.json", "--quiet").out == ""
     told = json.loads(evenhand("envy", "verify", certified / "certificate.json", "--json").out)
@@ -375,6 +376,7 @@ def test_a_certificate_of_whose_people_some_were_deleted(evenhand, tmp_path):
     assert json.loads(verified(None, "--json").out)["events"]["count"] == len(lines)
     ran = verified("bob")
     assert ran.code == 0
+    assert f" give the same audit of 1 of 2 users of {system.step} steps, with the outcome envy." in ran.out
     assert "what 1 deleted user did and their outcome (linked, not replayable)." in ran.out
     ran = verified("ann")
     assert (ran.code, ran.out) == (1, "")
@@ -427,6 +429,11 @@ def changed(folder, name, change):
             lambda lines: [line for line in lines if "software" not in line],
             "The certificate does not say which software made it",
         ),
+        (
+            "certificate.json",
+            lambda lines: [lines[0], '  "outcome": "envy",', *lines[1:]],
+            "The certificate has the field 'outcome' twice.",
+        ),
         ("certificate.json", lambda lines: lines[:-1], "is not a certificate: it is not JSON"),
         ("certificate.json", lambda lines: ["[1, 2]"], "This is not a certificate of an audit"),
         ("certificate.json", lambda lines: ['{"schema": 1}'], "This is not a certificate of an audit"),
@@ -444,6 +451,7 @@ def changed(folder, name, change):
         ),
         ("certificate.events.jsonl", lambda lines: [*lines, lines[0]], "is not possible: The audit is over"),
         ("certificate.events.jsonl", lambda lines: ["{", *lines], "Line 1 of "),
+        ("certificate.events.jsonl", lambda lines: ["", *lines], "Line 1 of "),
         ("certificate.events.jsonl", lambda lines: ["7", *lines], "Event 1 of the log cannot be read"),
     ],
 )
@@ -458,6 +466,21 @@ def test_what_was_changed_is_found_out(evenhand, certified, name, change, says):
     assert says in ran.err
     assert ran.err.count("\n") == 1
     assert ran.err.endswith(".\n")
+
+
+def test_an_empty_line_at_the_end_of_a_log_changes_nothing(evenhand, certified):
+    changed(certified, "certificate.events.jsonl", lambda lines: [*lines, ""])
+    assert evenhand("envy", "verify", certified / "certificate.json").code == 0
+
+
+def test_a_certificate_that_decides_nothing_says_so(evenhand, tmp_path):
+    auditor, log = eh.envy.Auditor(arms=2, alpha=0.5, rng=0), []
+    auditor.listener = log.append
+    auditor.observe(auditor.next(), 1.0)
+    auditor.end("The feature is withdrawn.")
+    ran = evenhand("envy", "verify", eh.envy.save_certificate(auditor, log, tmp_path))
+    assert ran.code == 0
+    assert "with the outcome inconclusive: nothing was decided, and nothing is certified.\n" in ran.out
 
 
 def test_one_changed_reward_is_found_out(evenhand, certified):

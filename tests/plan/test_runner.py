@@ -325,4 +325,4 @@ def test_a_limit_is_called_by_who_has_chosen_it_wherever_it_is_told(plan, tmp_pa
             assert ("nobody has agreed" in told) is (name != "agreed")
         assert ("(the default: the plan gives no number)" in annex) is (name == "default")
         assert result.plan.get("default_limits") == ([1] if name == "default" else None)
-        assert ("tolerance" in annex.partition("```toml")[2]) is (name != "default")
+        assert ("\ntolerance" in annex.partition("```toml")[2]) is (name != "default")

@@ -44,7 +44,7 @@ tolerance = 0.1
 @pytest.fixture(autouse=True)
 def _no_page(monkeypatch):
     """Drawing takes longer than all the rest, and a page follows from the findings."""
-    monkeypatch.setattr("evenhand.report.pages.html.render", lambda document: "a page")
+    monkeypatch.setattr("evenhand.report.pages.html.render", lambda document, min_cell: "a page")
 
 
 class Stop:

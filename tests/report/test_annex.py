@@ -18,6 +18,7 @@ from evenhand.report import annex
 from evenhand.report.annex.plan_text import plan_text
 from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.annex.render import KINDS, render
+from evenhand.report.pages import html
 from evenhand.results import AuditResult
 from short_findings import short
 
@@ -277,7 +278,7 @@ def test_a_reader_of_markdown_finds_no_links_and_no_markup_of_others(kind: str) 
     assert sum(token.type == "heading_open" and token.tag == "h1" for token in tokens) == 1
     assert {child.content for child in inner if child.type == "code_inline"} <= {
         "findings.json", "audit.toml", "evenhand audit audit.toml --out again", 'group = ["gender", "age"]',
-        "parity", "opportunity", "exposure",
+        "parity", "opportunity", "exposure", "sha256sum", "--days", found[1].id,
     }  # fmt: skip
 
 
@@ -320,3 +321,101 @@ def test_an_address_of_the_plan_can_be_read_and_is_no_link() -> None:
     assert "- Page: `https://intranet.example.org/fair-ness_1.html`\n" in told
     tokens = MarkdownIt("commonmark").parse(told)
     assert not any(child.type == "link_open" for token in tokens for child in token.children or ())
+
+
+def section(told: str, heading: str) -> str:
+    return told.partition(f"\n## {heading}")[2].partition("\n## ")[0]
+
+
+def test_it_gives_the_whole_command_of_what_was_run() -> None:
+    steps = [{"audit": "opportunity", "name": "liked or shared"}, {"audit": "groups"}]
+    plan = {"audits": steps, "left_out": ["exposure"], "together": True}
+    command = '--seed 3 --together --only "liked or shared" --only groups'
+    told = written(two_groups(plan=plan))
+    assert f"`evenhand audit audit.toml --out again {command}`, where" in told
+    told = written(two_groups(plan=plan).published(min_cell=10))
+    assert f"`evenhand audit audit.toml --out again {command} --min-cell 10`, where" in told
+    unclear = {"audits": [{"audit": "opportunity"}], "left_out": ["opportunity"]}
+    told = written(two_groups(plan=unclear))
+    assert "`, where `audit.toml` is the plan file" not in told
+    assert "\\-\\-only` and" not in told
+    assert "`--only` and the numbers of the audits" in told
+
+
+def test_it_says_how_small_groups_must_be_to_be_hidden_and_whether_any_is() -> None:
+    said = "of fewer than 5 people \\(rows, where no column says whose they are\\) are hidden; "
+    document = two_groups().published().document
+    assert f"{said}here none is." in render(document, "dsa", DIGEST, min_cell=5)
+    few = AuditResult((*two_groups().findings, of_group("65+", 0.1, 0.0, 0.2, people={"65+": 3})))
+    assert f"{said}here 2 are." in render(few.published().document, "dsa", DIGEST, min_cell=5)
+    assert "Nothing was hidden" in render(document, "dsa", DIGEST, min_cell=0)
+    of_ten = two_groups(plan={"audits": []}).published(min_cell=10)
+    assert "fewer than 10 people" in render(of_ten.published().document, "dsa", DIGEST, min_cell=5)
+
+
+def test_a_report_says_how_small_groups_are_hidden_and_its_plan_what_was_asked_for() -> None:
+    of_ten = two_groups(plan={"audits": [], "scope": {"harm": "x"}}).published(min_cell=10)
+    assert of_ten.published().plan == of_ten.plan
+    assert (of_ten.plan or {})["min_cell"] == 10
+    assert "min_cell" not in (two_groups(plan={"audits": []}).published().plan or {})
+    assert "min_cell" not in plan_text(of_ten.document)
+    page = html.render(of_ten.document, 5)
+    assert "Findings that tell of fewer than 10 people" in page
+    assert "<summary>What the plan says</summary>" in page
+
+
+def test_cautions_of_the_report_are_in_the_annex_too() -> None:
+    pair = short(
+        {"users": {"gender": "M"}, "items": {"genre": "drama"}},
+        audit="exposure", measure="pair_exposure", estimate=-0.5, tolerance=0.3, harm="outside",
+        interval=Interval(low=-0.6, high=-0.4, level=0.95, method="m"), details={"unseen_factor": 1.04},
+    )  # fmt: skip
+    young = of_group("18-24", -0.25, -0.3, -0.2, warnings=("not of other items",))
+    told = section(written(AuditResult((young, pair)), "dsa"), "What could not be concluded")
+    assert "It might not stand if only 96% of the relevant items of other groups were observed" in told
+    assert "Take care:\n\n- Opportunity: not of other items\n" in told
+
+
+def test_everybody_beyond_the_limit_is_named_with_how_many_they_are() -> None:
+    found = [of_group(name, far, far - 0.05, far + 0.05, people={name: 40}) for name, far in (
+        ("18-24", -0.5), ("25-34", -0.3), ("35+", 0.3))]  # fmt: skip
+    told = section(written(AuditResult(tuple(found)), "dsa"), "What was found")
+    assert "Also beyond the limit: creators aged 25\\-34." in told
+    assert "| 100 rows; 40 people |" in told
+
+
+def test_ids_can_be_copied_as_they_stand() -> None:
+    told = section(written(two_groups(), "dsa"), "Every number")
+    assert "| `opportunity.relative_utility/creators:creator_age=18-24` |" in told
+
+
+def test_it_says_which_intervals_hold_at_once_and_which_are_apart() -> None:
+    ratio = of_group(
+        "18-24", 0.6, 0.5, 0.7, measure="worst_ratio", tolerance=0.8, harm="below",
+        subject={"by": "creator_age", "lowest": "18-24", "highest": "35+"},
+    )  # fmt: skip
+    found = [
+        one.amended(family={"name": one.measure, "level": 0.95}) for one in (*two_groups().findings, ratio)
+    ]
+    told = section(written(AuditResult(tuple(found)), "dsa"), "Level of assurance")
+    assert "- creators' opportunity: Opportunity: Relative utility \\(2 intervals\\), at 95%\n" in told
+    assert "No others are part of that" in told
+    assert "\n- Opportunity: Worst ratio\n" in told
+
+
+def test_a_default_limit_is_said_to_be_one_and_is_a_comment_in_the_plan() -> None:
+    steps = [{"audit": "opportunity", "tolerance": 0.125}, {"audit": "stages", "tolerance": 0.25}]
+    told = written(two_groups(plan={"audits": steps, "default_limits": [1]}), "dsa")
+    assert "- Opportunity: tolerance: 0.125 \\(the default: the plan gives no number\\)\n" in told
+    assert "- Stages: tolerance: 0.25\n" in told
+    assert "\n# tolerance = 0.125 is the default: this plan names no limit\n" in told
+    assert "\ntolerance = 0.25\n" in told
+
+
+def test_random_traffic_that_nobody_tested_is_said_to_be_untested() -> None:
+    uniform = "Random traffic draws user-item pairs uniformly from all candidates."
+    found = tuple(one.amended(assumptions=(uniform,), id=one.id) for one in two_groups().findings)
+    untested = "uniformly from all candidates. Not tested in this result."
+    assert untested in written(AuditResult(found), "dsa")
+    tested = short({"by": "item_id"}, audit="opportunity", measure="random_items", estimate=0.02)
+    assert untested not in written(AuditResult((*found, tested)), "dsa")

@@ -281,6 +281,20 @@ def test_what_decides_nothing_is_not_said_where_an_answer_is_beyond(make, unequa
     assert "No answer" not in told.overall[0].text
 
 
+def test_an_answer_within_its_limit_says_by_which_measure_it_is_not(make, unequal):
+    """Also where another question is beyond its limit, and is what a reader is told first."""
+    fair = make.utility("F", 0.0, -0.02, 0.02).amended(audit="exposure", measure="pair_exposure", question="")
+    told = [line.text for line in reading(*unequal, fair).overall]
+    assert "Within the limit: who is shown to whom." in told
+    far = make.penalty(audit="exposure", measure="relevant_exposure", estimate=0.5, low=0.4, high=0.6)
+    told = [line.text for line in reading(*unequal, fair, far).overall]
+    assert told[-1] == (
+        "Who is shown to whom: within the limit by exposure of item groups to user groups, but 1 by exposure "
+        "of what users want is beyond."
+    )
+    assert not any("Within the limit:" in line for line in told)
+
+
 def test_advice_about_those_who_are_shown_more_does_not_call_them_shown_less(make):
     (card,) = reading(make.utility("35+", 0.24, 0.20, 0.28)).cards
     assert (

@@ -45,12 +45,25 @@ def annex(
     chosen = next(one for one in KINDS if one == kind)
     loaded = AuditResult.load(result)
     document = loaded.published(min_cell).document
-    text = render(document, chosen, _digest(result), _digest_alone(loaded))
+    text = render(
+        document,
+        chosen,
+        _digest(result),
+        _digest_alone(loaded),
+        saved=loaded.document,
+        min_cell=_least(loaded, min_cell),
+    )
     if out is None:
         with common.reader_may_leave():
             typer.echo(text, nl=False)
     else:
         typer.echo(f"Annex: {write_together(out, {f'annex-{chosen}.md': text})[f'annex-{chosen}.md']}")
+
+
+def _least(loaded: AuditResult, min_cell: int) -> int:
+    """Of how many people the annex tells at least: one of a plan was saved with 5, or has another number."""
+    plan = loaded.document.plan
+    return min_cell if plan is None else max(min_cell, plan.get("min_cell", 5))
 
 
 def _digest(result: Path) -> str:

@@ -20,6 +20,17 @@ if TYPE_CHECKING:
     from evenhand.results import AuditResult
 
 
+# Outcomes that an audit does not have yet, or that decide nothing.
+_OUTCOMES = {
+    None: "not yet decided",
+    "inconclusive": "inconclusive: nothing was decided, and nothing is certified",
+}
+_NOT_SHOWN = (
+    "It does not show that this happened, who made it, or that no other audit was made before it (ask for "
+    "the seed_hash when an audit begins)."
+)
+
+
 def simulate(asked: SimulationQuestion, settings: common.ReportOptions) -> None:
     """Answer `envy simulate`."""
     from evenhand import envy
@@ -123,8 +134,8 @@ def verify(
             typer.echo(json.dumps({"holds": True, **told, "not_checked": unchecked}, indent=2))
         elif not quiet:
             count = found["events"]["count"]
-            of_users = f" of {found['users_drawn']:,} users" if "users_drawn" in found else ""
-            outcome = found["outcome"] or "not yet decided"
+            of_users = _whose(audit, found["users_drawn"]) if "users_drawn" in found else ""
+            outcome = _OUTCOMES.get(found["outcome"], found["outcome"])
             typer.echo(
                 f"The certificate holds: the {count:,} events of its log give the same audit"
                 f"{of_users} of {found['duration']:,} steps, with the outcome {outcome}."
@@ -138,7 +149,14 @@ def verify(
             typer.echo("It assumes:")
             for assumption in found["assumptions"]:
                 typer.echo(f"- {assumption}")
+            typer.echo(_NOT_SHOWN)
             typer.echo(f"Not checked, as the log has nothing to check it by: {', '.join(unchecked)}.")
+
+
+def _whose(audit: Any, drawn: int) -> str:
+    """The audits that happened again: of who was deleted there are hashes alone."""
+    there = drawn - len(audit.linked_only)
+    return f" of {there:,} of {drawn:,} users" if there < drawn else f" of {drawn:,} users"
 
 
 def _about_simulation(found: Simulation, result: AuditResult) -> list[str]:

@@ -132,7 +132,7 @@ class InputSpec(Strict):
 
 class Plan(Strict):
     """A whole audit plan. Paths are relative to the folder of the plan; `columns` says what some are called
-    in the tables, wherever they are there. With `together`, all questions hold at once.
+    in the tables, wherever they are there. With `together`, all questions share one error.
     """
 
     scope: Annotated[Scope, Field(description="What is audited and why, in words.")] = Scope()
@@ -143,7 +143,10 @@ class Plan(Strict):
     ] = None
     together: Annotated[
         bool,
-        Field(description="Whether the answers to all questions hold at once (Holm), not each by itself."),
+        Field(
+            description="Whether questions share one error (Holm): that any is said to be beyond its limit "
+            "that is not."
+        ),
     ] = False
     columns: Annotated[
         dict[str, str | list[str]] | None,

@@ -214,6 +214,23 @@ def test_no_envy_that_needs_a_deleted_user_cannot_be_checked():
         verify(document, without(lines, document["users"][0]["user"]))
 
 
+def test_envy_rests_on_those_who_had_it_and_not_on_all_who_are_gone():
+    system = SystemAudit(range(20), **FEW)
+    log = []
+    system.listener = lambda user, event: log.append([user, event])
+    envious = system.waiting[0]
+    while system.outcome is None:
+        for user in system.waiting:
+            policy_of = system.next(user)
+            system.observe(user, policy_of, float(user == envious and policy_of != user))
+            if system.outcome is not None:
+                break
+    document, lines = certified(system, json.loads(json.dumps(log)))
+    other = next(row["user"] for row in document["users"] if row["user"] != envious)
+    with pytest.raises(UncheckableError, match="outcome envy cannot be checked: it rests on 1 user who was"):
+        verify(document, without(lines, envious, other))
+
+
 def test_an_outcome_cannot_be_forged_for_a_deleted_user():
     system, log = opted_out(2)
     document, lines = certified(system, log)

@@ -34,7 +34,8 @@ def audit(
         bool,
         typer.Option(
             "--together",
-            help="Let the answers to all questions hold at once, not each by itself: Holm over questions.",
+            help="Promise over all questions that none is said to be beyond its limit that is not: Holm over "
+            "questions.",
         ),
     ] = False,
     only: common.Only = None,

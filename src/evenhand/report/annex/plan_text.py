@@ -10,7 +10,16 @@ from typing import Any
 from evenhand.documents import Document
 
 # What a document says of a plan that is no key of one, or means nothing without the rest.
-_NOT_ASKED = ("default_limits", "fingerprint", "left_out", "monitoring", "taken", "unchecked", "untaken")
+_NOT_ASKED = (
+    "default_limits",
+    "fingerprint",
+    "left_out",
+    "min_cell",
+    "monitoring",
+    "taken",
+    "unchecked",
+    "untaken",
+)
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 _DATES = ("period", "when")
 _LIMIT = re.compile(r"^tolerance = .*$", re.MULTILINE)
@@ -20,14 +29,22 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 _OBEYED = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
+class _Default(float):
+    """A limit that the plan does not name."""
+
+
 def plan_text(document: Document) -> str:
     """The plan of a document, with what stands beside it there: scope, seed and labels. Who is told of flags
     is not in a document, so that its monitoring cannot be run again."""
     told = {key: value for key, value in (document.plan or {}).items() if key not in _NOT_ASKED}
-    # A default that is written down would be a limit that somebody has named.
-    for number in (document.plan or {}).get("default_limits", ()):
+    # A default that is written down would be a limit that somebody has named: it is a comment.
+    default = (document.plan or {}).get("default_limits", ())
+    if default:
         told["audits"] = [
-            {key: value for key, value in step.items() if key != "tolerance" or place != number}
+            {
+                key: _Default(value) if key == "tolerance" and place in default else value
+                for key, value in step.items()
+            }
             for place, step in enumerate(told["audits"], start=1)
         ]
     beside = {"scope": document.scope, "seed": document.seed, "labels": document.labels}
@@ -44,7 +61,9 @@ def _table(content: Mapping[str, Any], above: tuple[str, ...]) -> Iterator[str]:
     """Plain values first, as whatever follows the heading of a table belongs to it."""
     tables = {key: value for key, value in content.items() if _is_table(value) or _is_tables(value)}
     for key, value in content.items():
-        if key not in tables and value is not None:
+        if isinstance(value, _Default):
+            yield f"# {_key(key)} = {_value(float(value))} is the default: this plan names no limit"
+        elif key not in tables and value is not None:
             yield f"{_key(key)} = {_value(value, key in _DATES)}"
     for key, value in tables.items():
         name = (*above, key)

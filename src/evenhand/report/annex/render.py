@@ -14,7 +14,8 @@ from evenhand.report.annex.plan_text import plan_text
 from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.pages.markdown import plain
 from evenhand.report.reading.read import read
-from evenhand.report.words import sentences, verdicts
+from evenhand.report.words import sentences, summary, verdicts
+from evenhand.report.words.agreed import least
 from evenhand.report.words.legible import legible
 from evenhand.report.words.numbers import percent_of
 from evenhand.report.words.people import short_who
@@ -23,24 +24,34 @@ Kind = Literal["dsa", "ll144", "ai-act"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 # Numbers that were judged; whoever wants the others has findings.json, which the annex names.
 _MOST = 200
+_NO_CODE = re.compile(r"[`|<>]|://|www[.]", re.IGNORECASE)
 _ADDRESS = re.compile(r"(?<!\S)(https?://[\w./~%?=&:#-]+[\w/])(?=[.,;]?(?:\s|$))")
 
 
 class _Fence(str):
-    """Text that stands as it is, between fences that it cannot close."""
+    """Text that stands as it is, between fences, or the marks of code, that it cannot close."""
 
 
-def render(document: Document, kind: Kind, digest: str, alone: str = "") -> str:
+def render(
+    document: Document,
+    kind: Kind,
+    digest: str,
+    alone: str = "",
+    *,
+    saved: Document | None = None,
+    min_cell: int | None = None,
+) -> str:
     """The annex of this kind; `digest` is that of the findings.json which it is made from, `alone` that of
-    the same without what changed since an earlier result, where it holds that."""
-    shown = legible(document)
+    the same without what changed since an earlier result, where it holds that. `saved` is that file as it is,
+    where what tells of fewer than `min_cell` people was taken from `document` after it was saved."""
+    shown, reading = legible(document), read(document)
     open_points = list(told.not_concluded(shown.findings))
     judged = told.judged(shown.findings)
     text = (
         _environment()
         .get_template(f"{kind}.md.j2")
         .render(
-            reading=read(document),
+            reading=reading,
             document=document,
             asked=told.asked(document),
             criteria=told.criteria(shown),
@@ -55,6 +66,15 @@ def render(document: Document, kind: Kind, digest: str, alone: str = "") -> str:
             left_out=told.left_out(shown.findings),
             plan="" if document.plan is None else _fenced(plan_text(document), "toml"),
             tested=told.has_tested_changes(shown.findings),
+            cautions=told.cautions(reading),
+            together=told.together(shown),
+            apart=told.apart(shown),
+            rests_on=told.rests_on,
+            hidden=""
+            if min_cell is None
+            else summary.hidden_below(shown.findings, least(document, min_cell)),
+            command=_code(again) if (again := told.command(saved or document)) else "",
+            code=_code,
             digest=digest,
             alone=alone,
             verdicts=verdicts,
@@ -70,6 +90,13 @@ def _fenced(text: str, language: str) -> _Fence:
     longest = max((len(run) for run in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
     return _Fence(f"{fence}{language}\n{text}{fence}")
+
+
+def _code(text: str) -> _Fence:
+    """Text on one line as code, which can be copied as it stands; plain where some reader of Markdown might
+    see more in it than code."""
+    flowing = " ".join(text.split())
+    return _Fence(_plain_between(flowing) if _NO_CODE.search(flowing) else f"`{flowing}`")
 
 
 def _finalized(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,8 +10,10 @@ from typing import Any
 from evenhand.documents import Document, Fingerprint
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of
+from evenhand.report.reading.model import Reading
 from evenhand.report.vocabulary import mitigate
 from evenhand.report.vocabulary.names import audit, capital, measure, question, spaced
+from evenhand.report.vocabulary.questions import TOPICS
 from evenhand.report.words import numbers, sentences, verdicts
 from evenhand.report.words.agreed import limit_of
 from evenhand.report.words.legible import line
@@ -19,6 +22,11 @@ from evenhand.report.words.people import short_who
 # What a key of a plan says is cut at this length: the plan itself stands whole at the end.
 _LONGEST = 120
 _SENTENCES = 800
+# Groups of which each is said how many people it has.
+_GROUPS = 6
+# Names of audits that a shell takes as they are, and those that it takes in quotes.
+_BARE = re.compile(r"[\w.,:@%+-]+", re.ASCII)
+_NAME = re.compile(r"[\w.,:@%+() -]+")
 
 # What is said of a limit on which nobody has agreed.
 _CALLED = {
@@ -96,8 +104,8 @@ def validities(findings: Sequence[Finding]) -> list[tuple[str, str]]:
 
 
 def not_concluded(findings: Sequence[Finding]) -> Iterator[Open]:
-    """What is not decided, nearest to a violation first; what could not be computed or is hidden; and what
-    the data cannot speak about."""
+    """What is not decided, nearest to a violation first; what could not be computed or is hidden; what the
+    data cannot speak about; and what would make a number that is beyond its limit stand no longer."""
     for finding in by_concern([f for f in findings if f.verdict is Verdict.INCONCLUSIVE]):
         said = f"{sentences.title(finding)}, {short_who(finding)}: {sentences.how_much(finding)}"
         yield Open(said, verdicts.what_would_decide(finding))
@@ -107,6 +115,83 @@ def not_concluded(findings: Sequence[Finding]) -> Iterator[Open]:
     blind = {(one.what, one.why) for finding in findings for one in finding.excluded if one.unidentified}
     for what, why in sorted(blind):
         yield Open(what, f"{why}. The data cannot speak about this.")
+    for finding in by_concern(findings):
+        if said := sentences.unless(finding).strip():
+            yield Open(f"{sentences.title(finding)}, {short_who(finding)}", said)
+
+
+def cautions(reading: Reading) -> list[tuple[str, str]]:
+    """What to take care of, each once, with the audits whose numbers it is about."""
+    found: dict[str, dict[str, None]] = {}
+    for card in reading.cards:
+        for part in (card.main, *card.parts):
+            for warning in part.warnings:
+                found.setdefault(warning, {})[audit(part.audit).title] = None
+    return [(", ".join(titles), warning) for warning, titles in found.items()]
+
+
+def together(document: Document) -> list[tuple[str, str, str]]:
+    """Which intervals hold at once: of each answer its question, what its intervals are of and how many, and
+    the level."""
+    told = []
+    for answer in document.questions:
+        names = {family.name for family in answer.headline}
+        behind = [f for f in document.findings if f.family is not None and f.family.name in names]
+        number = sum(f.interval is not None and not sentences.is_counted(f.interval) for f in behind)
+        if answer.level is None or not number:
+            continue
+        titles = dict.fromkeys(f"{audit(f.audit).title}: {measure(f.measure).title}" for f in behind)
+        of = f"{', '.join(titles)} ({numbers.count(number)} {'interval' if number == 1 else 'intervals'})"
+        told.append((TOPICS.get(answer.question, answer.question), of, numbers.percent_of(answer.level)))
+    return told
+
+
+def apart(document: Document) -> list[str]:
+    """What else has intervals, by audit: these hold with those of their own family, and with no answer."""
+    names = {family.name for answer in document.questions for family in answer.headline}
+    found: dict[str, dict[str, None]] = {}
+    for f in document.findings:
+        if f.interval is not None and f.family is not None and f.family.name not in names:
+            found.setdefault(audit(f.audit).title, {})[measure(f.measure).title] = None
+    return [f"{title}: {', '.join(titles)}" for title, titles in found.items()]
+
+
+def command(document: Document) -> str:
+    """What gives the findings.json of this document again, beside its data and plan file; "" where audits
+    were left out that a name does not tell."""
+    plan = document.plan or {}
+    words = ["evenhand", "audit", "audit.toml", "--out", "again"]
+    if document.seed is not None:
+        words += ["--seed", str(document.seed)]
+    if plan.get("together"):
+        words.append("--together")
+    if left := plan.get("left_out"):
+        names = [str(step.get("name") or step.get("audit")) for step in plan.get("audits", ())]
+        if len({*names, *left}) < len(names) + len(left) or not all(map(_NAME.fullmatch, names)):
+            return ""
+        words += [
+            word for name in names for word in ("--only", name if _BARE.fullmatch(name) else f'"{name}"')
+        ]
+    if "min_cell" in plan:
+        words += ["--min-cell", str(plan["min_cell"])]
+    return " ".join(words)
+
+
+def rests_on(finding: Finding) -> str:
+    """What a number is made of: rows, and how many people the groups have that it is about."""
+    told = [] if finding.n is None else [f"{numbers.count(finding.n.count)} {finding.n.of}"]
+    people = finding.people or {}
+    about = {
+        str(one) for value in finding.about.values() if isinstance(value, dict) for one in value.values()
+    }
+    named = {name: number for name, number in people.items() if name in about} or people
+    called = {value: label for of in finding.labels.values() for value, label in of.items()}
+    each = [f"{called.get(name, name)} {numbers.count(number)}" for name, number in named.items()]
+    if len(named) == 1 and not (finding.n is not None and finding.n.count in named.values()):
+        told += [f"{numbers.count(number)} people" for number in named.values()]
+    elif 1 < len(named) <= _GROUPS:
+        told.append(f"people: {', '.join(each)}")
+    return "; ".join(told)
 
 
 def has_tested_changes(findings: Sequence[Finding]) -> bool:
@@ -116,14 +201,19 @@ def has_tested_changes(findings: Sequence[Finding]) -> bool:
 
 def asked(document: Document) -> list[tuple[str, str]]:
     """Each step of the plan: which audit, and all that it was asked in one line."""
-    steps = (document.plan or {}).get("audits", ())
-    return [(audit(str(step.get("audit"))).title, "; ".join(_told(step))) for step in steps]
+    plan = document.plan or {}
+    default = plan.get("default_limits", ())
+    return [
+        (audit(str(step.get("audit"))).title, "; ".join(_told(step, number in default)))
+        for number, step in enumerate(plan.get("audits", ()), start=1)
+    ]
 
 
-def _told(step: Mapping[str, Any]) -> Iterator[str]:
+def _told(step: Mapping[str, Any], default_limit: bool) -> Iterator[str]:
     for key, value in step.items():
         if key != "audit":
-            yield line(f"{spaced(key)}: {_in_words(value)}", _LONGEST)
+            called = _CALLED["default limit"] if default_limit and key == "tolerance" else ""
+            yield line(f"{spaced(key)}: {_in_words(value)}{called}", _LONGEST)
 
 
 def _in_words(value: Any) -> str:
@@ -148,10 +238,17 @@ def left_out(findings: Sequence[Finding]) -> list[str]:
     return [f"{capital(verdicts.left_out(one))}: {one.why.rstrip('.')}." for one in told]
 
 
-def judged(findings: Sequence[Finding]) -> list[tuple[str, str, str, str]]:
-    """Every number that was judged: verdict, whom, how much, and the id by which findings.json has it."""
+def judged(findings: Sequence[Finding]) -> list[tuple[str, str, str, str, str]]:
+    """Every number that was judged: verdict, whom, how much, what it rests on, and the id by which
+    findings.json has it."""
     return [
-        (verdicts.WORDS[f.verdict], f"{sentences.title(f)}, {short_who(f)}", sentences.how_much(f), f.id)
+        (
+            verdicts.WORDS[f.verdict],
+            f"{sentences.title(f)}, {short_who(f)}",
+            sentences.how_much(f),
+            rests_on(f),
+            f.id,
+        )
         for f in findings
         if f.tolerance is not None and f.estimate is not None
     ]

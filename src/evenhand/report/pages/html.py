@@ -19,6 +19,7 @@ from evenhand.report.reading.model import Card, Part
 from evenhand.report.reading.people import columns, kind_of
 from evenhand.report.reading.read import read
 from evenhand.report.words import summary
+from evenhand.report.words.agreed import least
 from evenhand.report.words.legible import legible, lines
 
 # Rows of a list that everybody reads; the others are folded, unless they are so few that it saves nothing.
@@ -27,9 +28,11 @@ _FIRST, _FEW = 12, 2
 _MOST = 100
 
 
-def render(document: Document) -> str:
-    """The report of a document. Equal documents give equal text."""
-    return environment().get_template("page.html.j2").render(alone(told(document)))
+def render(document: Document, min_cell: int | None = None) -> str:
+    """The report of a document, from which what tells of fewer than `min_cell` people was taken, where that
+    is known. Equal documents give equal text."""
+    hidden = "" if min_cell is None else summary.hidden_below(document.findings, least(document, min_cell))
+    return environment().get_template("page.html.j2").render(alone(told(document)) | {"hidden": hidden})
 
 
 def alone(page: dict[str, Any]) -> dict[str, Any]:
@@ -62,6 +65,7 @@ def told(document: Document) -> dict[str, Any]:
         "of_gaps": any(
             cell.verdict != cell.finding.verdict for row in reading.people for cell in row.cells.values()
         ),
+        "hidden": "",
         "cut": _cut,
         "most": _MOST,
         "album": album,

@@ -66,6 +66,8 @@ class Card:
     mended: Line | None = None
     # Numbers beyond limits of their own that decide nothing, where the answer is not beyond; the worst first.
     beyond_under: tuple[Finding, ...] = ()
+    # The measure whose findings answer.
+    decides: str = ""
 
     @property
     def beyond_beside(self) -> tuple[Part, ...]:
@@ -104,11 +106,16 @@ class Undecided:
 
 @dataclass(frozen=True)
 class Assumption:
-    """What numbers rest on, and whose."""
+    """What numbers rest on, and whose. `untested`: a check could have looked at it, and was not asked for."""
 
     number: int
     text: str
     questions: tuple[str, ...]
+    untested: bool = False
+
+    @property
+    def said(self) -> str:
+        return f"{self.text} Not tested in this result." if self.untested else self.text
 
 
 @dataclass(frozen=True)

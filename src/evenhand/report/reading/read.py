@@ -15,6 +15,7 @@ from evenhand.report.reading.model import Assumption, Card, Changed, Part, Readi
 from evenhand.report.reading.people import followed
 from evenhand.report.vocabulary.names import audit
 from evenhand.report.vocabulary.names import question as asked_by
+from evenhand.report.vocabulary.opportunity import ABOUT_RANDOM, RANDOM_CHECKS
 from evenhand.report.vocabulary.questions import QUESTIONS, TOPICS
 from evenhand.report.words import agreed, overall, since, verdicts
 from evenhand.report.words.advice import next_steps
@@ -93,6 +94,7 @@ def _card(
     )
     parts = {name: _part(name, members, premises) for name, members in ran.items()}
     mends = mended(findings)
+    under = _beyond_under(answer, main, ran)
     steps = [roll_out(mends.finding)] if mends is not None else next_steps(_to_act_on(answer, findings))
     return Card(
         question=question,
@@ -107,7 +109,8 @@ def _card(
         levels=tuple(levels_behind(question, findings)),
         also=also_beyond(headline, [row.finding for row in rows]) if rows else "",
         mended=mends,
-        beyond_under=_beyond_under(answer, main, ran),
+        beyond_under=under,
+        decides=headline[0].measure if headline else "",
     )
 
 
@@ -190,8 +193,9 @@ def _assumptions(findings: Sequence[Finding]) -> tuple[Assumption, ...]:
     for finding in findings:
         for text in finding.assumptions:
             found.setdefault(text, {})[finding.question] = None
+    tested = any(finding.measure in RANDOM_CHECKS and finding.estimate is not None for finding in findings)
     return tuple(
-        Assumption(number, text, tuple(questions))
+        Assumption(number, text, tuple(questions), text.startswith(ABOUT_RANDOM) and not tested)
         for number, (text, questions) in enumerate(found.items(), start=1)
     )
 

@@ -9,6 +9,9 @@ from evenhand.report.words.phrases import opportunity as phrases
 
 _TRACE = "Find the stage that shows some groups less than others, and test a change to it."
 _COLLECT = "Collect more traffic, random traffic first."
+# How the assumption begins that random traffic is random, and what looks at it, where a plan asks for that.
+ABOUT_RANDOM = "Random traffic draws user-item pairs "
+RANDOM_CHECKS = ("random_items", "random_items_by", "random_repeats", "random_missing")
 
 AUDITS: dict[str, Audit] = {
     "opportunity": Audit(
@@ -206,9 +209,10 @@ MEASURES: dict[str, Measure] = {
         title="Relative utility",
         sentence="{liked} are shown {size} than average{under}",
         definition=(
-            "d = U / mean(U) − 1, where U is the rate of liked impressions of the group in default traffic "
-            "divided by the same rate in random traffic, which shows what users like when nothing is "
-            "selected for them. 0 is the opportunity of the average group; in "
+            "d = U / mean(U) − 1, where U = (liked rows of the group / all rows) in default traffic, over "
+            "the same share in random traffic, which shows what users like when nothing is selected for "
+            "them. All rows are those of all groups: it is not how often what is shown of the group is "
+            "liked. 0 is the opportunity of the average group; in "
             "that average every group counts alike, large or small."
         ),
         show="percent",

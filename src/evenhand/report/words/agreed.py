@@ -99,6 +99,12 @@ def _days(period: list[str]) -> str:
     return dated([first]) if first == last else f"{dated([first])} to {dated([last])}"
 
 
+def least(document: Document, min_cell: int) -> int:
+    """Of how many people numbers tell at least, where this many were asked for now: also what was hidden when
+    the result was saved is gone."""
+    return max(min_cell, (document.plan or {}).get("min_cell", 0))
+
+
 def limit_of(name: str, document: Document) -> str:
     """What the limit of an audit is called: agreed, where a plan names it; proposed, where the plan has
     guesses that nobody has looked at; the default, where it names none; and just the limit, where there is no

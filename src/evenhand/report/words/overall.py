@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -148,9 +149,26 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
         said.append(f"Not decided, which is not a pass: {_listed(undecided)}.")
     if other:
         said.append(f"Could not be computed: {_listed(other)}.")
-    if within and (beside or under or len(within) < len(judged)):
-        said.append(f"Within the limit: {_listed(within)}.")
+    clean = [card for card in within if under or not card.beyond_under]
+    if clean and (beside or under or len(within) < len(judged)):
+        said.append(f"Within the limit: {_listed(clean)}.")
+    said += [_within_by(card) for card in within if card not in clean]
     return (*told, *beside, *under, *(Line(text) for text in said))
+
+
+def _within_by(card: Card) -> str:
+    """Of an answer that is within its limit while other numbers are beyond theirs: by which measure it is,
+    and by which it is not."""
+    titles = Counter(measure(finding.measure).title for finding in card.beyond_under)
+    others = " and ".join(f"{count(number)} by {_inside(title)}" for title, number in titles.items())
+    verb = "is" if len(card.beyond_under) == 1 else "are"
+    by = f" by {_inside(measure(card.decides).title)}" if card.decides else ""
+    return capital(f"{card.topic}: within the limit{by}, but {others} {verb} beyond.")
+
+
+def _inside(title: str) -> str:
+    """A title within a sentence: "association of a group (GEAA)"."""
+    return title if title[:2].isupper() else f"{title[:1].lower()}{title[1:]}"
 
 
 def beyond_under(cards: Sequence[Card], now: str = "") -> tuple[Line, ...]:
@@ -229,7 +247,8 @@ def at_once(cards: Sequence[Card], together: float | None) -> str:
         error = min(1.0, sum(1 - level for level in levels.values()))
         said += (
             f" In up to {percent_of(round(error, 12))} of such reports one of the answers is wrong by "
-            "chance; where a plan asks all questions together, in at most 5%."
+            "chance; where a plan asks all questions together, in at most 5% one is said to be beyond its "
+            "limit that is not."
         )
     return said
 

@@ -316,10 +316,10 @@ def sentence(finding: Finding) -> str:
         about = short_who(finding) if is_of_group(finding) else place(finding)
         state = "not shown" if finding.state == "suppressed" else "could not be computed"
         return f"{title(finding)}{', ' if about else ''}{about}: {state} ({why_not(finding)})."
-    return capital(f"{claim(finding)}.{_unless(finding)}")
+    return capital(f"{claim(finding)}.{unless(finding)}")
 
 
-def _unless(finding: Finding) -> str:
+def unless(finding: Finding) -> str:
     """What would explain a violation, where the measure has words for it and the finding the number."""
     ends = measure(finding.measure).unless
     if ends is None or finding.verdict is not Verdict.VIOLATION:

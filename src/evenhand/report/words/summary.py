@@ -243,6 +243,18 @@ def _hidden(findings: Sequence[Finding]) -> list[str]:
     ]
 
 
+def hidden_below(findings: Sequence[Finding], min_cell: int) -> str:
+    """Which groups are too small to be shown, and whether any is."""
+    hidden = sum(finding.state == "suppressed" for finding in findings)
+    if min_cell <= 1 and not hidden:
+        return "Nothing was hidden, of however few people it tells."
+    here = "none is" if not hidden else "1 is" if hidden == 1 else f"{count(hidden)} are"
+    return (
+        f"Findings that tell of fewer than {min_cell} people (rows, where no column says whose they are) are "
+        f"hidden; here {here}."
+    )
+
+
 def _findings(number: int) -> str:
     return "1 finding is" if number == 1 else f"{count(number)} findings are"
 

@@ -12,7 +12,7 @@ from typing import Any
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.certify import certificate, verify
 from evenhand.envy.online.system import SystemAudit
-from evenhand.errors import InputError
+from evenhand.errors import ChangedError, InputError
 from evenhand.files import content_of, write_together
 from evenhand.parameters import shown, writable_folder
 
@@ -68,7 +68,10 @@ def _path(name: str, value: Any) -> Path:
 
 
 def _events(log: Path) -> Iterator[Any]:
-    for number, line in enumerate(_text(log, "event log").splitlines(), start=1):
+    lines = _text(log, "event log").splitlines()
+    if lines and not lines[-1].strip():  # an editor's, which is no event
+        lines.pop()
+    for number, line in enumerate(lines, start=1):
         yield _json(line, f"Line {number:,} of {log} is not an event")
 
 
@@ -85,6 +88,16 @@ def _text(path: Path, what: str) -> str:
 
 def _json(text: str, problem: str) -> Any:
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_once)
     except (ValueError, RecursionError) as error:
         raise InputError(f"{problem}: it is not JSON ({error}).") from None
+
+
+def _once(fields: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, each field of which is said once: another reader may take the other value."""
+    found: dict[str, Any] = {}
+    for name, value in fields:
+        if name in found:
+            raise ChangedError(f"The certificate has the field {shown(name)} twice.")
+        found[name] = value
+    return found

@@ -271,7 +271,10 @@ def _disagreement(document: Mapping[str, Any], found: Mapping[str, Any], differe
 
 def _uncheckable(system: SystemAudit, count: int) -> str:
     gone, everybody = len(system.linked_only), len(system.audits)
-    whom = "1 user who was deleted" if gone == 1 else f"{gone:,} users who were deleted"
+    # No envy rests on all who are gone, another outcome on those who are said to have had it.
+    had_it = sum(system.audits[user].outcome == system.outcome for user in system.linked_only)
+    resting = gone if system.outcome == "no_envy" else had_it
+    whom = "1 user who was deleted" if resting == 1 else f"{resting:,} users who were deleted"
     return (
         f"The certificate and its log of {count:,} events agree about the {everybody - gone:,} of "
         f"{everybody:,} users whose events are there, but the outcome {system.outcome} cannot be checked: it "
