@@ -140,6 +140,25 @@ def test_a_gap_is_about_the_people_whom_it_names(make):
     assert [row.key for row in rows] == ["users:gender=F", "users:gender=M"]
 
 
+def test_a_gap_of_users_is_not_that_of_creators_whose_groups_have_its_names(make):
+    """With labels both are "men"; they are told apart, and the gap stands beside the users alone."""
+    labels = {"sex": {"1": "men", "2": "women"}}
+
+    def of(value, whom, **values):
+        found = make.penalty(0.2, 0.1, 0.3, **values)
+        return found.amended(about={whom: {"sex": value}}, labels=labels)
+
+    creators = [of(value, "creators", measure="relative_utility") for value in ("men", "women")]
+    users = [of(value, "users", audit="groups", measure="group_mean", tolerance=None) for value in ("men",)]
+    gap = make.penalty(0.2, 0.1, 0.3, audit="groups", measure="confirmed_gap", tolerance=0.05).amended(
+        about={"by": {"users": ["sex"]}}, labels=labels, details={"lowest": "men", "highest": "women"}
+    )
+    rows = {row.label: row for row in reading(*creators, *users, gap).people}
+    assert set(rows) == {"men (creators)", "men (users)", "women"}
+    assert [one for one, row in rows.items() if gap.measure in {f.measure for f in row.findings}] == ["men (users)"]
+    assert "users" not in rows["men (creators)"].cells
+
+
 def test_what_decides_a_question_stands_before_what_explains_it(make, unequal):
     """A change of one group, however far beyond, is not the answer to the question about it."""
     worse = make.utility_difference("18-24", 0.9, 0.8, 1.0)
