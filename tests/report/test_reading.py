@@ -8,7 +8,7 @@ import pytest
 from markupsafe import escape
 
 from evenhand.findings import Verdict
-from evenhand.report.pages import html, markdown, notebook, text, whole_text
+from evenhand.report.pages import html, junit, markdown, notebook, text, whole_text
 from evenhand.report.reading.read import read
 from evenhand.results import AuditResult
 
@@ -52,6 +52,18 @@ def test_everybody_beyond_the_limit_is_named_on_the_first_screen(make, groups, m
     assert card.also == said
     assert said in html.render(document)
     assert said in markdown.render(document)
+
+
+def test_an_audit_by_another_attribute_does_not_disappear_behind_one_that_is_beyond(make, unequal):
+    """Two audits of one kind have one answer, and the first screen told of one of them only."""
+    unsure = make.utility("small", -0.1, -0.2, 0.0, subject={"by": "size", "group": "small"})
+    document = AuditResult((*unequal, unsure), version="1").document
+    (card,) = read(document).cards
+    assert card.others == ("Creators by size: not decided.",)
+    for shown in (text.plain(document), html.render(document), markdown.render(document), junit.render(document)):
+        assert "Creators by size: not decided." in shown
+    (one,) = reading(*unequal).cards
+    assert one.others == ()
 
 
 def test_who_is_named_already_is_not_also_beyond_the_limit(make):
