@@ -48,8 +48,8 @@ def _row(whose: str, key: str, findings: list[Finding], headline: Sequence[Findi
     group = findings[0].about[whose]
     assert isinstance(group, dict)
     label = people(findings[0], whose, group)
-    # A gap between groups names those that it is of: it is about them as much as about all. Creators and users
-    # may have groups of one name.
+    # A gap between groups names those that it is of: it is about them as much as about all. Creators and
+    # users may have groups of one name.
     gaps = [
         f
         for f in headline
