@@ -86,8 +86,8 @@ def also_beyond(headline: Sequence[Finding], said: Sequence[Finding | None]) -> 
 
 
 def by_others(headline: Sequence[Finding], said: Sequence[Finding | None]) -> tuple[str, ...]:
-    """What was found by further attributes, of which nothing was said: "Creators by size: not decided". None of
-    the audits of one kind, which have one answer, may be missing from it."""
+    """What was found by further attributes, of which nothing was said: "Creators by size: not decided".
+    Audits of one kind have one answer, and none of them may be missing from it."""
     found: dict[str, list[Finding]] = {}
     for finding in headline:
         found.setdefault(in_words(finding)["everybody"], []).append(finding)
