@@ -59,7 +59,6 @@ def test_what_is_plausible(tmp_path, name, values, rule):
         ("age", RNG.integers(18, 80, 200)),
         ("click_id", np.arange(200)),
         ("impressions", BITS),
-        ("denunciou", BITS),  # reported
         ("xq", BITS * 2 - 1),  # is listed, with a rule
         ("clicked", np.where(BITS, 1.0, np.nan)),  # empty where nobody knows
     ],
@@ -120,6 +119,7 @@ def test_two_that_are_as_plausible_are_said_to_be(tmp_path):
         ("storniert", np.where(BITS, "ja", "nein")),
         ("order_cancelled", np.where(BITS, "Y", "N")),  # an order says liked, and that it was cancelled not
         ("not_interested", BITS),
+        ("denunciou", BITS),
         ("order_cancelled_at", pd.to_datetime(np.where(BITS, "2026-01-01", None))),
     ],
 )

@@ -329,7 +329,9 @@ def test_a_snapshot_of_scores_is_not_taken_for_what_was_shown(tmp_path):
     (said,) = [note for note in draft.notes if "was not taken as what users were shown" in note]
     assert "zq may be a score" in said
     pairs.drop(columns="zq").to_parquet(tmp_path / "snapshot.parquet", index=False)
-    assert asked(propose(see(look([tmp_path])))) == ["parity"]
+    draft = propose(see(look([tmp_path])))
+    assert asked(draft) == ["parity"]
+    assert any("What users were shown is taken to be the rows of snapshot" in one for one in draft.marks)
 
 
 def test_lists_with_a_column_of_what_was_hidden_are_lists(tmp_path):

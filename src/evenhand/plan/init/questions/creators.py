@@ -207,11 +207,13 @@ def _no_random(default: Log) -> str:
     return f"{why}. If a column{such} says which rows were drawn at random, name it: --columns random=NAME"
 
 
+def _is_dated_or_ranked(table: Recognised) -> bool:
+    return bool(table.rank) or any(is_time(column) for column in table.profile.columns.values())
+
+
 def _not_seen_to_be_shown(found: Found, table: Recognised) -> str:
     """Why a table without a label may be of what was never shown: a snapshot of scores says who could be."""
     profile = table.profile
-    if table.rank or any(is_time(column) for column in profile.columns.values()):
-        return ""
     columns = profile.columns.items()
     of_pairs = {name for name, c in columns if c.kind == "number" and not is_id(c) and not c.values}
     for key in (table.user, table.item):
@@ -232,9 +234,14 @@ def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None
     items = found.first("items")
     if side is None or items is None or default.table.item is None:
         return
-    if not default.table.chosen_label and (doubt := _not_seen_to_be_shown(found, default.table)):
+    plain = default.table.chosen_label is not None or _is_dated_or_ranked(default.table)
+    if not plain and (doubt := _not_seen_to_be_shown(found, default.table)):
         draft.notes.append(doubt)
         return
+    if not plain:
+        draft.marks.append(
+            f"What users were shown is taken to be the rows of {default.told()}; nothing says so: check it."
+        )
     mark_groups(found, draft, [side], sides, "creators or items")
     log = draft.add_input("default", default.table, where=default.where)
     catalogue = draft.add_input("items", items)
