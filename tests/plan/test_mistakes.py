@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+import pandas as pd
 import pytest
 
 import evenhand as eh
+from evenhand.errors import InputError
 from evenhand.plan.checking.mistakes import PlanError
 
 # Each line with a mistake ends with what must be said of it.
@@ -139,6 +141,59 @@ def test_no_mistake_hides_another(folder):
         told[number] = f"{told.get(number, '')} {said}"
     assert told.keys() == expected.keys()
     assert [said for number, parts in expected.items() for said in parts if said not in told[number]] == []
+
+
+# A wrong name of an input, and folders that are none, hide no column of the same audit.
+BESIDE = """\
+[inputs.control]
+path = "data/control.parquet"
+folders = FOLDERS
+[inputs.random]
+path = "data/random.parquet"
+[[audits]]
+audit = "opportunity"
+default = "control"
+random = "randon"
+label = "liked"
+group = "creator_agee"
+[[audits]]
+audit = "user_precision"
+default = "control"
+label = "lik"
+group = "creator_age"
+tolerance = "0.1"
+"""
+
+
+@pytest.mark.parametrize(
+    ("folders", "said"),
+    [("true", "folders are to be columns"), ('"yes"', "'yes', but must be true or false")],
+)
+def test_an_input_that_is_wrong_hides_no_column(folder, folders, said):
+    plan = folder / "beside.toml"
+    plan.write_text(BESIDE.replace("FOLDERS", folders), encoding="utf-8")
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(plan)
+    told = dict(error.value.mistakes)
+    assert list(told) == [3, 9, 11, 15, 17]
+    assert said in told[3]
+    assert "names the input 'randon'" in told[9]
+    assert "audit 1 of 2 (opportunity): random: there is no column 'creator_agee'" in told[11]
+    assert "audit 2 of 2 (user_precision): control: there is no column 'lik'" in told[15]
+    assert told[17].endswith("above 0 and below 1; write it without quotation marks")
+
+
+def test_a_column_of_another_table_is_told_of_that_table(folder):
+    pd.DataFrame({"user_id": ["u1"], "born": ["31/12/1970"]}).to_parquet(folder / "data" / "people.parquet")
+    plan = folder / "born.toml"
+    plan.write_text(
+        '[inputs.control]\npath = "data/control.parquet"\n[inputs.people]\npath = "data/people.parquet"\n'
+        '[[audits]]\naudit = "user_precision"\ndefault = "control"\nlabel = "liked"\ngroup = "born"\n'
+        'attributes = "people"\non = "user_id"\nbins = { born = [1970, 1990] }\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(InputError, match="people: column 'born' is of type string, but bins are for numbers"):
+        eh.plan.run(plan)
 
 
 def test_what_only_the_tables_can_tell_is_told_at_once_too(plan, tmp_path):

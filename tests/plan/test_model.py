@@ -122,7 +122,7 @@ WRONG_VALUES = [
     (
         GROUP,
         f'{GROUP}\nlevel = "0.9"',
-        "audits.1.level is '0.9', but must be a finite number from 0.5 to 0.9999.",
+        "audits.1.level is '0.9', but must be a finite number from 0.5 to 0.9999; write it without",
     ),
     (
         GROUP,

@@ -146,6 +146,15 @@ def test_the_journal_has_the_times_and_the_places(plan, data, tmp_path):
     assert " s  audit 2 of 2, compare" in journal
 
 
+def test_the_journal_names_a_file_once_that_several_inputs_read(plan, data, tmp_path):
+    """Default and random traffic may be rows of the same hundreds of files."""
+    again = 'title = "A small marketplace"\n[inputs.again]\npath = "data/random.parquet"'
+    eh.plan.run(plan('title = "A small marketplace"', again), tmp_path / "out")
+    journal = (tmp_path / "out" / "run.log").read_text(encoding="utf-8")
+    assert f"input again, random: {(data / 'random.parquet').resolve()}" in journal
+    assert journal.count("random.parquet") == 1
+
+
 # What can only be known when the tables are open
 
 

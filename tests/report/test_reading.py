@@ -8,7 +8,7 @@ import pytest
 from markupsafe import escape
 
 from evenhand.findings import Verdict
-from evenhand.report.pages import html, markdown, notebook, text, whole_text
+from evenhand.report.pages import html, junit, markdown, notebook, text, whole_text
 from evenhand.report.reading.read import read
 from evenhand.results import AuditResult
 
@@ -52,6 +52,18 @@ def test_everybody_beyond_the_limit_is_named_on_the_first_screen(make, groups, m
     assert card.also == said
     assert said in html.render(document)
     assert said in markdown.render(document)
+
+
+def test_an_audit_by_another_attribute_does_not_disappear_behind_one_that_is_beyond(make, unequal):
+    """Two audits of one kind have one answer, and the first screen told of one of them only."""
+    unsure = make.utility("small", -0.1, -0.2, 0.0, subject={"by": "size", "group": "small"})
+    document = AuditResult((*unequal, unsure), version="1").document
+    (card,) = read(document).cards
+    assert card.others == ("Creators by size: not decided.",)
+    for shown in (text.plain, html.render, markdown.render, junit.render):
+        assert "Creators by size: not decided." in shown(document)
+    (one,) = reading(*unequal).cards
+    assert one.others == ()
 
 
 def test_who_is_named_already_is_not_also_beyond_the_limit(make):
@@ -138,6 +150,26 @@ def test_a_gap_is_about_the_people_whom_it_names(make):
     assert [row.cells["users"].finding.estimate for row in rows] == [0.3, 0.5]
     assert [row.cells["users"].verdict for row in rows] == [Verdict.VIOLATION, None]
     assert [row.key for row in rows] == ["users:gender=F", "users:gender=M"]
+
+
+def test_a_gap_of_users_is_not_that_of_creators_whose_groups_have_its_names(make):
+    """With labels both are "men"; they are told apart, and the gap stands beside the users alone."""
+    labels = {"sex": {"1": "men", "2": "women"}}
+
+    def of(value, whom, **values):
+        found = make.penalty(0.2, 0.1, 0.3, **values)
+        return found.amended(about={whom: {"sex": value}}, labels=labels)
+
+    creators = [of(value, "creators", measure="relative_utility") for value in ("men", "women")]
+    users = [of(value, "users", audit="groups", measure="group_mean", tolerance=None) for value in ("men",)]
+    gap = make.penalty(0.2, 0.1, 0.3, audit="groups", measure="confirmed_gap", tolerance=0.05).amended(
+        about={"by": {"users": ["sex"]}}, labels=labels, details={"lowest": "men", "highest": "women"}
+    )
+    rows = {row.label: row for row in reading(*creators, *users, gap).people}
+    assert set(rows) == {"men (creators)", "men (users)", "women"}
+    told = [one for one, row in rows.items() if gap.measure in {f.measure for f in row.findings}]
+    assert told == ["men (users)"]
+    assert "users" not in rows["men (creators)"].cells
 
 
 def test_what_decides_a_question_stands_before_what_explains_it(make, unequal):

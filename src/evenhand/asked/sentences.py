@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import math
 import re
 from collections.abc import Callable, Sequence
 from types import NoneType, UnionType
@@ -250,7 +251,19 @@ def _hint(value: Any, field: FieldInfo) -> str:
     )
     # Whoever writes 11 means a percentage; of 1.2 nobody can tell.
     plain = too_large and why and not (probably and value >= 2)
-    return (f": {why}" if plain else "") + probably
+    return (f": {why}" if plain else "") + probably + (_UNQUOTED if _is_quoted(value, ranges) else "")
+
+
+_UNQUOTED = "; write it without quotation marks"
+
+
+def _is_quoted(value: Any, ranges: Sequence[_Range]) -> bool:
+    """Whether it is a number that would do, were it no text."""
+    try:
+        number = float(value) if isinstance(value, str) else math.nan
+    except ValueError:
+        return False
+    return any(one.holds(number) for one in ranges) and math.isfinite(number)
 
 
 class _Range(NamedTuple):

@@ -136,9 +136,10 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
         if _is_whole(step)
     }
     yield from opening.checked(at_home, tables, len(written), meant)
-    for place, step in sketched.items():
-        if place not in at_home:
-            yield from opening.without_columns(place, step, tables, meant).values()
+    for place, step in (steps | sketched).items():
+        if place not in at_home or any(name not in named for _, name in step.input_names()):
+            guessed = crosswise.as_meant(step, named)
+            yield from opening.without_columns(place, guessed, tables, len(written), meant).values()
 
 
 def _of_the_frame(content: dict[str, Any]) -> Iterator[Mistake]:
@@ -198,6 +199,12 @@ def _spec(given: Any, base: Path) -> InputSpec | None:
     """An input that is right by itself; of one with {day}, the last day that is there."""
     try:
         spec = InputSpec.model_validate(given)
-    except ValidationError:
-        return None
+    except ValidationError as error:
+        wrong = {str(one["loc"][0]) for one in error.errors() if one["loc"]}
+        # Without these its columns are the same, so that mistakes about them are told at once.
+        if not isinstance(given, dict) or not wrong or not wrong <= {"folders", "label_definition"}:
+            return None
+        right = {key: value for key, value in given.items() if key not in wrong}
+        in_folders = "folders" in wrong and "=" in str(given.get("path"))
+        return _spec(right | ({"folders": True} if in_folders else {}), base)
     return days.latest(spec, base)

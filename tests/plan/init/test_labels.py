@@ -34,6 +34,8 @@ def candidates(tmp_path, **columns):
         ("event_type", np.where(BITS, "click", "impression"), {"among": ["click"]}),
         ("n_likes", RNG.integers(0, 5, 200), {"at_least": 1}),
         ("applied", np.where(BITS, "Y", "N"), {"among": ["Y"]}),
+        ("reacao", BITS * 2 - 1, {"at_least": 1}),
+        ("fav_flg", BITS, {}),
         ("finished", np.where(BITS, "ja", "nein"), {"among": ["ja"]}),
         ("listened_s", RNG.integers(0, 3600, 200), {"at_least": 30}),
         ("clicked_at", pd.to_datetime(np.where(BITS, "2026-01-01", None)), {"known": True}),
@@ -57,6 +59,7 @@ def test_what_is_plausible(tmp_path, name, values, rule):
         ("age", RNG.integers(18, 80, 200)),
         ("click_id", np.arange(200)),
         ("impressions", BITS),
+        ("xq", BITS * 2 - 1),  # is listed, with a rule
         ("clicked", np.where(BITS, 1.0, np.nan)),  # empty where nobody knows
     ],
 )
@@ -116,6 +119,7 @@ def test_two_that_are_as_plausible_are_said_to_be(tmp_path):
         ("storniert", np.where(BITS, "ja", "nein")),
         ("order_cancelled", np.where(BITS, "Y", "N")),  # an order says liked, and that it was cancelled not
         ("not_interested", BITS),
+        ("denunciou", BITS),
         ("order_cancelled_at", pd.to_datetime(np.where(BITS, "2026-01-01", None))),
     ],
 )

@@ -105,13 +105,17 @@ def test_what_cannot_be_read_is_said_and_left_out(tmp_path):
         assert words in said
 
 
-def test_a_table_with_semicolons_is_told_how_to_convert_and_is_read_then(tmp_path):
-    (tmp_path / "kunden.csv").write_text("kunden_nr;umsatz\n1;2,5\n2;3,5\n")
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_a_table_with_semicolons_is_told_how_to_convert_and_is_read_then(tmp_path, encoding):
+    text = "kunden_nr;umsatz;ort\n1;2,5;Köln\n2;3,5;Kiel\n"
+    (tmp_path / "kunden.csv").write_text(text, encoding=encoding)
     (note,) = looking.look([tmp_path]).notes
     command = re.search(r'python -c "(.*)"', note)[1]
     subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=True)
-    assert pd.read_parquet(tmp_path / "kunden.parquet").umsatz.tolist() == [2.5, 3.5]
-    assert [files.columns for files in looking.look([tmp_path]).tables] == [("kunden_nr", "umsatz")]
+    made = pd.read_parquet(tmp_path / "kunden.parquet")
+    assert (made.umsatz.tolist(), made.ort.tolist()) == ([2.5, 3.5], ["Köln", "Kiel"])
+    (found,) = looking.look([tmp_path]).tables
+    assert found.columns == ("kunden_nr", "umsatz", "ort")
 
 
 def test_many_broken_files_are_counted_and_not_listed(tmp_path):

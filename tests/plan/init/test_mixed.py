@@ -47,6 +47,22 @@ def test_a_column_of_items_is_none_although_its_items_come_evenly(tmp_path):
     assert see(look([tmp_path])).found.traffic.random is None
 
 
+def test_they_are_found_where_many_items_are_in_none_of_them(tmp_path):
+    """As in a sample of a log in many files: of 2,500 items, 3,500 random rows miss one in four."""
+    rng = np.random.default_rng(4)
+    chances = rng.gamma(2, 1, 2500)
+    chosen = rng.choice(2500, 60_000, p=chances / chances.sum())
+    drawn = rng.integers(0, 2500, 3500)
+    few = rng.choice(2500, 3500, p=chances / chances.sum())
+    for marked, found in ((drawn, {"satunnainen": 9}), (few, None)):
+        item = np.concatenate([chosen, marked])
+        frame = pd.DataFrame({"user_id": np.arange(len(item)) % 900, "item_id": item, "liked": item % 3 == 0})
+        frame["satunnainen"] = np.repeat([2, 9], [len(chosen), len(marked)])
+        frame.to_parquet(tmp_path / "shown.parquet", index=False)
+        random = see(look([tmp_path])).found.traffic.random
+        assert (random and random.where) == found
+
+
 def test_somebody_may_name_the_column(tmp_path):
     """Which then need not be even: they know."""
     written(tmp_path, even=False)

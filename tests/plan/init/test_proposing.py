@@ -295,3 +295,117 @@ def test_labels_that_were_named_are_no_guesses_where_tables_have_one_each(tmp_pa
     assert {"opportunity", "groups"} <= set(asked(draft))
     assert {"Label: liked is 1.", "Label: took is 1."} <= set(draft.agreed)
     assert not [mark for mark in draft.marks if mark.startswith("Label of ")]
+
+
+def test_a_second_label_that_was_named_is_not_dropped_in_silence(tmp_path):
+    shown = log(6000, 1).rename(columns=NAMES)
+    shown["took"] = shown["liked"]
+    pairs = log(2000, 9).drop_duplicates(["user", "item"]).rename(columns=NAMES)
+    pairs.assign(score=np.arange(len(pairs)) % 97, bought=pairs.liked)[
+        ["user_id", "item_id", "score", "bought"]
+    ].to_parquet(tmp_path / "candidates.parquet", index=False)
+    shown.drop(columns="creator_gender").to_parquet(tmp_path / "default.parquet", index=False)
+    people = pd.DataFrame({"user_id": range(150), "gender": GENDERS[np.arange(150) % 2]})
+    people.to_parquet(tmp_path / "users.parquet", index=False)
+    draft = propose(see(look([tmp_path]), named={"label": ["liked", "took", "bought"]}))
+    assert asked(draft) == ["groups"]
+    assert any("of the labels that were named, liked is read, and not took" in note for note in draft.notes)
+    assert "default: no audit of this plan reads the label liked." in draft.notes
+    assert not any("reads the label bought" in note for note in draft.notes)
+
+
+def test_a_snapshot_of_scores_is_not_taken_for_what_was_shown(tmp_path):
+    """Nothing says that its pairs were shown: no time, no place, and a number that may be a score."""
+    pairs = log(4000, 9).drop_duplicates(["user", "item"])[["user", "item", "liked"]]
+    pairs = pairs.rename(columns={**NAMES, "liked": "xq_7"}).assign(
+        zq=np.random.default_rng(1).random(len(pairs))
+    )
+    pairs.to_parquet(tmp_path / "snapshot.parquet", index=False)
+    pd.DataFrame({"item_id": np.arange(ITEMS), "category": GENDERS[np.arange(ITEMS) % 2]}).to_parquet(
+        tmp_path / "items.parquet"
+    )
+    draft = propose(see(look([tmp_path])))
+    assert asked(draft) == []
+    (said,) = [note for note in draft.notes if "was not taken as what users were shown" in note]
+    assert "zq may be a score" in said
+    pairs.drop(columns="zq").to_parquet(tmp_path / "snapshot.parquet", index=False)
+    draft = propose(see(look([tmp_path])))
+    assert asked(draft) == ["parity"]
+    assert any("What users were shown is taken to be the rows of snapshot" in one for one in draft.marks)
+
+
+def test_lists_with_a_column_of_what_was_hidden_are_lists(tmp_path):
+    rows = np.arange(4000)
+    lists = pd.DataFrame(
+        {"user_id": rows // 10, "item_id": rows % 97, "slot": rows % 10, "hid_flg": rows % 7 == 0}
+    )
+    lists.to_parquet(tmp_path / "impressions.parquet", index=False)
+    (table,) = see(look([tmp_path])).found.tables
+    assert table.role == "lists"
+    lists.drop(columns="slot").to_parquet(tmp_path / "impressions.parquet", index=False)
+    (table,) = see(look([tmp_path])).found.tables
+    assert table.role == "disliked"
+    (said,) = [note for note in table.notes if "was left out" in note]
+    assert "call that column something else; if a column says what they liked, name it with --columns" in said
+
+
+def test_that_there_is_no_random_traffic_is_not_said_as_a_fact(tmp_path):
+    """Columns that may tell of it are named, and how to say so."""
+    shown = log(6000, 1).rename(columns=NAMES)
+    shown["origem"] = np.resize(["v7", "v8", "lote"], len(shown))
+    shown.to_parquet(tmp_path / "exibicoes.parquet", index=False)
+    (one,) = [one for one in propose(see(look([tmp_path]))).cannot if "opportunity" in one.question]
+    assert "no random traffic was found in exibicoes" in one.why
+    assert "such as origem (" in one.why
+    assert "name it: --columns random=NAME" in one.why
+
+
+def test_three_sources_of_which_one_is_drawn_by_lot_are_two_logs(tmp_path):
+    shown = pd.concat(
+        [
+            log(6000, 1).assign(origem=np.resize(["v7", "v8"], 6000)),
+            log(4000, 2, uniform=True).assign(origem="sorteio"),
+        ]
+    )
+    shown.rename(columns=NAMES).to_parquet(tmp_path / "exibicoes.parquet", index=False)
+    assert propose(see(look([tmp_path]))).inputs["random"].where == {"origem": "sorteio"}
+
+
+def test_a_label_of_other_numbers_is_made_of_them_or_refused_at_once(tmp_path):
+    shown = log(6000, 1).rename(columns=NAMES).drop(columns="liked")
+    shown["humor"], shown["grade"] = np.resize([-1, 0, 1], 6000), np.resize([2, 3, 4], 6000)
+    shown.to_parquet(tmp_path / "default.parquet", index=False)
+    (table,) = see(look([tmp_path]), named={"label": ["humor"]}).found.tables
+    assert table.chosen_label.made == {"positive": {"column": "humor", "at_least": 1}}
+    with pytest.raises(
+        InputError, match=r'other numbers than 0 and 1: 2 \(2,000\).*made.liked = \{ column = "grade"'
+    ):
+        see(look([tmp_path]), named={"label": ["grade"]})
+
+
+def test_dates_of_birth_say_why_they_make_no_groups(tmp_path):
+    users = pd.DataFrame(
+        {
+            "user_id": range(100),
+            "raca_cor": np.resize(["parda", "branca"], 100),
+            "dt_nasc": [f"{day % 28 + 1:02}/03/{1950 + day % 50}" for day in range(100)],
+            "gndr_cd": np.resize([1, 2], 100),
+        }
+    )
+    users.to_parquet(tmp_path / "users.parquet", index=False)
+    (table,) = see(look([tmp_path])).found.tables
+    assert {one.column for one in table.of_users if one.sensitive} == {"raca_cor", "gndr_cd"}
+    assert any(
+        "'dt_nasc' says when people were born, and makes no groups, as it is text (" in one
+        for one in table.notes
+    )
+
+
+def test_what_things_are_called_comes_after_what_else_may_be_compared(tmp_path):
+    vacancies = pd.DataFrame(
+        {"cod_vaga": range(100), "titulo": np.resize(["a", "b"], 100), "porte": np.resize(["x", "y"], 100)}
+    )
+    vacancies.to_parquet(tmp_path / "vagas.parquet", index=False)
+    (table,) = see(look([tmp_path])).found.tables
+    assert table.role == "items"
+    assert [one.column for one in table.of_items] == ["porte", "titulo"]

@@ -88,7 +88,8 @@ def init(
     if not told.written:
         raise InputError(
             "No plan was written, as these data answer none of the questions yet. If a column was not "
-            "recognised, name it, such as --columns item_id=NAME (also user_id, score, label)."
+            "recognised, name it, such as --columns item_id=NAME (also user_id, creator_id, score, label, "
+            "and random for the one that marks random rows)."
         )
 
 

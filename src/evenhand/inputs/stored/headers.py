@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -51,8 +52,20 @@ def csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
 def _converted(path: Path) -> str:
     """How to convert a file with semicolons: where these are usual, numbers have commas."""
     plain = path.name.removesuffix(".gz").rpartition(".")[0]
-    made = f"pd.read_csv({path.name!r}, sep=';', decimal=',').to_parquet({f'{plain}.parquet'!r})"
+    letters = "" if _is_utf8_text(path) else ", encoding='cp1252'"
+    made = f"pd.read_csv({path.name!r}, sep=';', decimal=','{letters}).to_parquet({f'{plain}.parquet'!r})"
     return f', or run in its folder: python -c "import pandas as pd; {made}"'
+
+
+def _is_utf8_text(path: Path) -> bool:
+    """Whether it begins as UTF-8; what older programs write where semicolons are usual is of Windows."""
+    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
+        start = file.read(_LONGEST_HEADER)
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(start)  # the last character may be cut in two
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def whole_lines(path: Path, name: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 from evenhand.asked.sentences import guess
@@ -21,6 +22,15 @@ def unknown_inputs(steps: Mapping[int, Step], known: Collection[str]) -> Iterato
                     f"audit {place + 1} ({step.audit}): {key} names the input {name!r}, but there is no "
                     f"[inputs.{name}]{instead}",
                 )
+
+
+def as_meant(step: Step, known: Collection[str]) -> Step:
+    """The step with the inputs that were probably meant in the place of those that there are not: to look at
+    the rest of what it says."""
+    nearest = {
+        key: get_close_matches(name, known, n=1) for key, name in step.input_names() if name not in known
+    }
+    return step.model_copy(update={key: one[0] for key, one in nearest.items() if one and "." not in key})
 
 
 def the_same_log(steps: Mapping[int, Step]) -> Iterator[Mistake]:

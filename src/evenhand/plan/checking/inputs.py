@@ -32,16 +32,17 @@ def looked_at(name: str, spec: InputSpec, open_it: Callable[[InputSpec], Table])
     except InputError as error:
         whole = sentence(error)
     right = spec.model_copy(update=dict.fromkeys(_PARTS))
+    wrong: list[Mistake] = []
+    meant: set[str] = set()
     try:
-        table = open_it(right)
+        table, right, wrong = _without_folders(name, right, open_it)
+        meant |= _in_folders(spec) if wrong else set()
     except InputError as error:
         said = sentence(error)
         key = key_about(said, right.model_dump(exclude_none=True)) or "path"
         if key == "path" and re.search(r"\{(?!day[:}])", str(spec.path)):
             said += "; {day} is what stands for a day"
         return Looked(None, [Mistake(("inputs", name, key), said)], frozenset())
-    wrong: list[Mistake] = []
-    meant: set[str] = set()
     for part in _PARTS:
         given = getattr(spec, part) or {}
         for entries in ([given], [{key: value} for key, value in given.items()]):
@@ -61,6 +62,27 @@ def looked_at(name: str, spec: InputSpec, open_it: Callable[[InputSpec], Table])
         if part != "where":
             meant |= given.keys() - (getattr(right, part) or {}).keys()
     return Looked(table, wrong or [Mistake(("inputs", name), whole)], frozenset(meant))
+
+
+def _without_folders(
+    name: str, spec: InputSpec, open_it: Callable[[InputSpec], Table]
+) -> tuple[Table, InputSpec, list[Mistake]]:
+    """The table; where names of folders cannot be columns, without these, and that they cannot."""
+    try:
+        return open_it(spec), spec, []
+    except InputError as error:
+        bare = spec.model_copy(update={"folders": False})
+        if not spec.folders:
+            raise
+        try:
+            return open_it(bare), bare, [Mistake(("inputs", name, "folders"), sentence(error))]
+        except InputError:
+            raise error from None
+
+
+def _in_folders(spec: InputSpec) -> set[str]:
+    """The columns that the folders of its paths name."""
+    return set(re.findall(r"([^/=]+)=", " ".join(texts(spec.path))))
 
 
 def _columns_of(part: str, entry: Mapping[str, Any]) -> set[str]:

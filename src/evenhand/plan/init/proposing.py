@@ -13,7 +13,7 @@ from evenhand.errors import InputError
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.meaning.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time, numbers_rows
 from evenhand.plan.init.meaning.keyed import Pair, parted
-from evenhand.plan.init.meaning.labels import has_rule
+from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.learning import learnt_ids, told
 from evenhand.plan.init.meaning.logs import traffic_of
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
@@ -115,7 +115,18 @@ def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> 
 def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
     """Raise if what was named as the label has words, and nothing says which of them are liked."""
     for column in (one.columns[name] for one in profiles for name in labels if name in one.columns):
-        if column.kind == "text" and not is_time(column) and not has_rule(column):
+        if is_time(column) or has_rule(column):
+            continue
+        if column.numeric and not column.is_binary and column.distinct > 1:
+            numbers = ", ".join(f"{value} ({rows:,})" for value, rows in list(column.values.items())[:10])
+            raise InputError(
+                f"--columns names {column.name!r} as the label, which has other numbers than 0 and 1: "
+                f"{numbers or f'{column.low} to {column.high}'}. Only you know from which on a user liked "
+                "something. Write a column of 0 and 1 for them; or write the plan yourself, with this line "
+                f'under its logs: made.liked = {{ column = "{column.name}", at_least = ... }} '
+                "(docs/howto/from-files-to-a-plan.md)."
+            )
+        if column.kind == "text":
             words = ", ".join(f"{value} ({rows:,})" for value, rows in list(column.values.items())[:10])
             raise InputError(
                 f"--columns names {column.name!r} as the label, which holds words: {words or 'very many'}. "
@@ -131,6 +142,10 @@ def propose(seen: Seen) -> Draft:
     draft = Draft(marks=[*seen.marks, *seen.found.traffic.marks], notes=list(seen.notes))
     for question in QUESTIONS:
         question.propose(seen.found, draft)
+    for table in seen.tables():
+        for label in (one for one in table.labels if one.strength == CHOSEN):
+            if f"Label: {label.meaning}." not in draft.agreed:
+                draft.notes.append(f"{table.name}: no audit of this plan reads the label {label.column}.")
     if any("tolerance" in step.keys for step in draft.steps):
         draft.marks.append("The limits (tolerance) are proposals: agree on yours before you run the plan.")
     return draft

@@ -94,23 +94,23 @@ def checked(
         if not names <= tables.keys():
             continue
         if meant and names & meant.keys():
-            wrong += without_columns(place, step, tables, meant).values()
+            wrong += without_columns(place, step, tables, of, meant).values()
             continue
         try:
             step.check(tables)
         except InputError as error:
-            said = sentence(error)
+            said = _of_its_table(sentence(error), {name: tables[name] for name in names})
             given = step.model_dump(mode="json")
-            absent = without_columns(place, step, tables)
+            absent = without_columns(place, step, tables, of)
             told = set(QUOTED.findall(said)) & set(texts(given))
             each = told <= absent.keys() and len(told) > 1
             if not each:  # columns that are nowhere are told one by one
                 absent = {column: one for column, one in absent.items() if column not in told}
                 key = key_about(said, given)
-                number = f"audit {place + 1} of {of} ({step.audit}): " if of > 1 else ""
                 # What is about no key of a step, but about the tables, is one mistake in all steps.
                 if key is not None or not any(one.said.endswith(said) for one in wrong):
-                    wrong.append(Mistake(("audits", place, *([key] if key else [])), number + said))
+                    said = f"{_number(place, of, step)}{said}"
+                    wrong.append(Mistake(("audits", place, *([key] if key else [])), said))
             wrong += absent.values()
     return wrong
 
@@ -119,6 +119,7 @@ def without_columns(
     place: int,
     step: Step,
     tables: Mapping[str, inputs.Table],
+    of: int,
     meant: Mapping[str, frozenset[str]] | None = None,
 ) -> dict[str, Mistake]:
     """Columns that a step names and that none of its tables has; an audit tells of the first alone."""
@@ -139,8 +140,23 @@ def without_columns(
                 try:
                     like.require(column)
                 except InputError as error:
-                    absent.setdefault(column, Mistake(("audits", place, key), sentence(error)))
+                    said = f"{_number(place, of, step)}{sentence(error)}"
+                    absent.setdefault(column, Mistake(("audits", place, key), said))
     return absent
+
+
+def _number(place: int, of: int, step: Step) -> str:
+    """Which audit it is, where there are several."""
+    return f"audit {place + 1} of {of} ({step.audit}): " if of > 1 else ""
+
+
+def _of_its_table(said: str, tables: Mapping[str, inputs.Table]) -> str:
+    """What is said of a column, with the table that has it: where tables were joined, the log is named."""
+    name, _, rest = said.partition(": ")
+    column = (QUOTED.findall(rest) or [""])[0]
+    owners = [other for other, table in tables.items() if column in table.columns]
+    is_of_another = rest.startswith(f"column {column!r} ") and name in tables and name not in owners
+    return f"{owners[0]}: {rest}" if is_of_another and len(owners) == 1 else said
 
 
 def located(path: str, base: Path, inputs: Container[str] = ()) -> str:

@@ -243,9 +243,11 @@ class _Journal:
             f"started {self.started:%Y-%m-%d %H:%M:%S} UTC",
             f"python {platform.python_version()} on {platform.platform()}",
         ]
+        read: dict[Path, list[str]] = {}  # several inputs may be rows of the same files
         for name, table in tables.items():
             for path in table.origin.files.paths if table.origin.files else ():
-                lines.append(f"input {name}: {Path(path).resolve()}")
+                read.setdefault(Path(path).resolve(), []).append(name)
+        lines += [f"input {', '.join(names)}: {path}" for path, names in read.items()]
         lines += [one.told() for one in rows]
         lines += [f"{seconds:8.3f} s  {name}" for name, seconds in self.steps]
         return "\n".join(lines) + "\n"

@@ -73,8 +73,9 @@ def _rows(card: Card) -> Iterator[str]:
     for place, (who, size) in enumerate(rows or [("", _first(card.main))]):
         head = (_verdict(card.verdict), plain(card.title)) if not place else ("", "")
         yield _row(*head, plain(who), plain(size))
-    if card.also:
-        yield _row("", "", "", plain(card.also))
+    for said in (card.also, *card.others):
+        if said:
+            yield _row("", "", "", plain(said))
     for finding in card.beyond_under[:1]:
         yield _row(
             _verdict(finding.verdict),

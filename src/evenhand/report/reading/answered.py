@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from evenhand.findings import Finding, Verdict
-from evenhand.report.answers import by_concern, headline_of
+from evenhand.report.answers import by_concern, headline_of, verdict_of
 from evenhand.report.reading.model import Line
-from evenhand.report.vocabulary.names import audit, measure
+from evenhand.report.vocabulary.names import audit, capital, measure
 from evenhand.report.words import sentences, verdicts
-from evenhand.report.words.people import listed, short_who
+from evenhand.report.words.people import in_words, listed, short_who
 from evenhand.report.words.several import days, stages
 
 # Sentences of one audit before the reader is sent to the rest of it.
@@ -59,8 +59,10 @@ def lines(name: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
         told = [Line(sentences.sentence(headline[0]), headline[0])]
     if first is not None and first.verdict is Verdict.INCONCLUSIVE:
         told.append(Line(verdicts.what_would_decide(first), first))
-    if rest := _rest(headline, [line.finding for line in told]):
+    said_of = [line.finding for line in told]
+    if rest := _rest(headline, said_of):
         told.append(Line(rest))
+    told += [Line(text) for text in by_others(headline, said_of)]
     return (*opening, *told)
 
 
@@ -81,3 +83,16 @@ def also_beyond(headline: Sequence[Finding], said: Sequence[Finding | None]) -> 
     names = [name for name in dict.fromkeys(map(short_who, beyond)) if name not in told]
     more = [f"{len(names) - _NAMED} more"] if len(names) > _NAMED else []
     return f"Also beyond the limit: {listed([*names[:_NAMED], *more])}." if names else ""
+
+
+def by_others(headline: Sequence[Finding], said: Sequence[Finding | None]) -> tuple[str, ...]:
+    """What was found by further attributes, of which nothing was said: "Creators by size: not decided".
+    Audits of one kind have one answer, and none of them may be missing from it."""
+    found: dict[str, list[Finding]] = {}
+    for finding in headline:
+        found.setdefault(in_words(finding)["everybody"], []).append(finding)
+    return tuple(
+        f"{capital(everybody)}: {verdicts.WORDS[verdict_of(members)]}."
+        for everybody, members in found.items()
+        if not any(one in members for one in said)
+    )

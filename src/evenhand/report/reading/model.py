@@ -62,6 +62,8 @@ class Card:
     limit: str = "limit"
     # Who else is beyond the limit, besides the rows.
     also: str = ""
+    # What was found by attributes that no row is of.
+    others: tuple[str, ...] = ()
     # That a change which was tested mends what was found, where one does.
     mended: Line | None = None
     # Numbers beyond limits of their own that decide nothing, where the answer is not beyond; the worst first.

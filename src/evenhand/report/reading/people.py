@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 from evenhand.about import in_an_id
 from evenhand.documents import Answer
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_concern
 from evenhand.report.reading.model import Cell, People
-from evenhand.report.words.people import people, served_worst
+from evenhand.report.words.people import attributes_of, people, served_worst
 from evenhand.report.words.sentences import title
 
 # Items are not people, and who is shown to whom is a question to the users.
@@ -33,15 +35,26 @@ def followed(findings: Sequence[Finding], answers: Sequence[Answer]) -> tuple[Pe
             if isinstance(group, dict):
                 found.setdefault((whose, in_an_id(whose, group)), []).append(finding)
     rows = [_row(whose, key, members, headline) for (whose, key), members in found.items()]
-    return tuple(sorted(rows, key=_concern))
+    # Labels name a group alone: men may be creators and users, who are not the same people.
+    called = Counter(row.label for row in rows)
+    told = [
+        replace(row, label=f"{row.label} ({whose})") if called[row.label] > 1 else row
+        for (whose, _), row in zip(found, rows, strict=True)
+    ]
+    return tuple(sorted(told, key=_concern))
 
 
 def _row(whose: str, key: str, findings: list[Finding], headline: Sequence[Finding]) -> People:
     group = findings[0].about[whose]
     assert isinstance(group, dict)
     label = people(findings[0], whose, group)
-    # A gap between groups names those that it is of: it is about them as much as about all.
-    gaps = [f for f in headline if whose not in f.about and label in served_worst(f)]
+    # A gap between groups names those that it is of: it is about them as much as about all. Creators and
+    # users may have groups of one name.
+    gaps = [
+        f
+        for f in headline
+        if whose not in f.about and set(group) <= set(attributes_of(f, whose)) and label in served_worst(f)
+    ]
     about = findings + gaps
     deciding = {finding.id for finding in headline}
     cells = {}

@@ -9,7 +9,7 @@ from evenhand.documents import Answer, Document
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of, levels_behind, verdict_of_audit
 from evenhand.report.pages.arrange import Section, sections
-from evenhand.report.reading.answered import also_beyond, lines, opening_of, speaking
+from evenhand.report.reading.answered import also_beyond, by_others, lines, opening_of, speaking
 from evenhand.report.reading.changes import mended
 from evenhand.report.reading.model import Assumption, Card, Changed, Part, Reading, Row, Since, Undecided
 from evenhand.report.reading.people import followed
@@ -108,6 +108,7 @@ def _card(
         parts=tuple(part for name, part in parts.items() if name != main),
         levels=tuple(levels_behind(question, findings)),
         also=also_beyond(headline, [row.finding for row in rows]) if rows else "",
+        others=by_others(headline, [row.finding for row in rows]) if rows else (),
         mended=mends,
         beyond_under=under,
         decides=headline[0].measure if headline else "",

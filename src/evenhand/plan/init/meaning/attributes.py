@@ -13,6 +13,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     DWELL,
     ITEM,
     LIKED,
+    OF_ITEMS,
     PROTECTED,
     RANK,
     RATING,
@@ -78,7 +79,23 @@ class Attribute:
 def attributes_of(profile: Profile, columns: list[str]) -> list[Attribute]:
     """Those of `columns` that make groups, the plainest first."""
     found = [made for name in columns if (made := _attribute(profile, profile.columns[name])) is not None]
-    return sorted(found, key=lambda one: -one.strength)
+    # What things are called, or cost, is seldom what they are to be compared by.
+    return sorted(found, key=lambda one: (-one.strength, hints(one.column, OF_ITEMS)))
+
+
+def births_without_groups(profile: Profile, found: list[Attribute]) -> list[str]:
+    """Columns that say when people were born, and make no groups as they are written."""
+    taken = {one.column for one in found}
+    return [
+        f"{profile.name}: {name!r} says when people were born, and makes no groups, as it is "
+        f"{_written(column)}. Add a column with the year (a whole number) or with age groups."
+        for name, column in profile.columns.items()
+        if name not in taken and hints(name, BIRTH) and not column.constant
+    ]
+
+
+def _written(column: Column) -> str:
+    return {"text": f"text ({column.low})", "date": "a date", "time": "a time"}.get(column.kind, "no year")
 
 
 def _attribute(profile: Profile, column: Column) -> Attribute | None:

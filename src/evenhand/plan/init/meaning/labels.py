@@ -112,6 +112,8 @@ def _judged(column: Column) -> tuple[Label | None, str]:
         return time, ""
     if is_time(column) or is_id(column):
         return None, ""
+    if (thumbs := _up_or_down(column, liked)) is not None:
+        return thumbs, ""
     if hints(name, RATING) and column.numeric and 2 <= column.distinct <= 101 and column.high <= 100:
         return _rating(column), ""
     if hints(name, EVENT) and column.kind == "text" and column.distinct <= 30:
@@ -129,6 +131,17 @@ def _judged(column: Column) -> tuple[Label | None, str]:
     if liked and column.kind == "integer" and column.low == 0 and column.distinct > 2:
         return _count(column)
     return None, ""
+
+
+def _up_or_down(column: Column, liked: bool) -> Label | None:
+    """-1, 0 and 1: turned down, nothing, liked."""
+    values = {int(value) for value in column.values} if column.kind == "integer" else set()
+    if not {-1, 1} <= values <= {-1, 0, 1}:
+        return None
+    why = f"-1, 0 or 1, of which 1 is taken as positive; {column.values[1] / column.known:.1%} of rows are 1"
+    named = why if liked else f"{why}; its name says nothing"
+    strength = (3 if not column.missing else 1) if liked else 0
+    return Label(column.name, strength, named, {"at_least": 1})
 
 
 def _tells_of_an_act(column: Column) -> bool:

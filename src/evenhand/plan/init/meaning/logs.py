@@ -141,9 +141,12 @@ def _by_flag(logs: list[Recognised], flags: Sequence[str], found: Traffic) -> bo
                 value = says_yes(column) or even_value(log, name)
             if value is None:
                 words = _some([f"{one} ({rows:,})" for one, rows in column.values.items()]) or "very many"
+                of = "values do, of those in a sample" if log.profile.opened.sampled else "values do"
                 raise InputError(
                     f"--columns names {name!r} as what marks random rows, and nothing says which of its "
-                    f"values do: {words}. Write a column of 0 and 1, with 1 for random rows."
+                    f"{of}: {words}. Write a column of 0 and 1, with 1 for random rows; or write the plan "
+                    f"yourself, with where = {{ {name} = ... }} under [inputs.random], and with "
+                    f"where = {{ {name} = {{ not = ... }} }} under [inputs.default]."
                 )
             _split(log, name, value, found)
             assert found.random is not None

@@ -16,6 +16,8 @@ from evenhand.plan.init.tables.profiling import Column
 UNIFORM, CHOSEN = 0.05, 0.15
 # Many columns are tried, so chance must not make one look even: two standard errors are below the limit.
 MOST_UNCERTAIN = UNIFORM / 2
+# With so many rows an item, hardly any is missing by chance.
+ENOUGH = 3
 # Random rows are drawn from all items; some items are all that another column may take.
 LEAST_COVERED = 0.8
 
@@ -44,10 +46,12 @@ def even_value(log: Recognised, name: str) -> Any | None:
     if not log.item:
         return None
     t = log.profile.table.expr
-    even, uneven, most = {}, [], 0
-    for value in log.profile.columns[name].values:
-        items, mean, variance = item_counts(log.profile, log.item, t[name] == value)
-        most = max(most, items)
+    values = log.profile.columns[name].values
+    counts = {value: item_counts(log.profile, log.item, t[name] == value) for value in values}
+    most = max((items for items, _, _ in counts.values()), default=0)
+    even, uneven = {}, []
+    for value, counted in counts.items():
+        items, mean, variance = _with_those_not_drawn(*counted, most)
         if not items or math.sqrt(2 / items) / mean > MOST_UNCERTAIN:
             continue
         unequal = (variance - mean) / mean**2
@@ -59,6 +63,16 @@ def even_value(log: Recognised, name: str) -> Any | None:
         return None
     (value, items) = next(iter(even.items()))
     return value if items >= LEAST_COVERED * most else None
+
+
+def _with_those_not_drawn(items: int, mean: float, variance: float, most: int) -> tuple[int, float, float]:
+    """Where rows are few, as in a sample of a long log, many items are in none of them by chance: they count
+    as drawn 0 times, as without them those that were drawn would look more even than they are."""
+    if not items or items * mean >= ENOUGH * most:
+        return items, mean, variance
+    squares = items * (variance + mean**2)
+    mean = items * mean / most
+    return most, mean, squares / most - mean**2
 
 
 def _has_two_values(column: Column) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import ibis
 
 from evenhand.plan.init.meaning import columns as find
-from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, is_tag
+from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, births_without_groups, is_tag
 from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label, label_candidates
 from evenhand.plan.init.meaning.learning import Learnt
 from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, ITEM, RANDOM, USER, VECTOR
@@ -71,7 +71,8 @@ class Recognised:
         options = " and ".join(f"--columns {side}_id=NAME" for side in lacking)
         return (
             f"{self.name} was not recognised, as no column is known to have the ids of {ids}: "
-            f"{', '.join(self.profile.columns)}. If one has, name it with {options}."
+            f"{', '.join(self.profile.columns)}. If one has, name it with {options} (of a table of creators "
+            "alone, with --columns creator_id=NAME)."
         )
 
 
@@ -132,13 +133,21 @@ def recognise(
     ]
     flags = {*_random_flags(profile), *(named or {}).get(find.RANDOM_FLAG, ())}
     found.labels, notes = label_candidates(profile, taken | flags)
-    found.labels = _with_named(found.labels, profile, (named or {}).get(find.LABEL, ()))
+    labels = [name for name in (named or {}).get(find.LABEL, ()) if name in profile.columns]
+    found.labels = _with_named(found.labels, profile, labels)
+    if labels[1:]:
+        found.notes.append(
+            f"{profile.name}: of the labels that were named, {labels[0]} is read, and not "
+            f"{' or '.join(labels[1:])}, as audits read one of a table. Run init again for another."
+        )
     found.role = _role(profile, found)
-    if found.role in _LIKED and (words := _not_liked(profile)):
+    if found.role in _LIKED and (words := _not_liked(profile, found.role)):
         found.role = "disliked"
+        columns = [word for word in words if word in profile.columns]
         found.notes.append(
             f"{profile.name} was left out, as {' and '.join(map(repr, words))} says what users did not like. "
-            "If its pairs are what they like, give it another name."
+            f"If its pairs are what they like, call {'that column' if columns else 'the table'} something "
+            f"else; if a column says what they liked, name it with --columns {find.LABEL}=NAME."
         )
     elif found.role in ("log", "candidates"):
         found.notes += notes
@@ -146,19 +155,23 @@ def recognise(
     if found.role in ("log", "candidates"):
         used |= {*found.tags, *found.arms}
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
+    if found.role in ("users", "creators"):
+        found.notes += births_without_groups(profile, found.of_users + found.of_items)
     return found
 
 
-def _not_liked(profile: Profile) -> list[str]:
-    """The name of the table and those of its columns that say what users turned down: hidden, complaints."""
-    return [name for name in (profile.name, *profile.columns) if hints(name, DISLIKED)]
+def _not_liked(profile: Profile, role: str) -> list[str]:
+    """The name of the table and those of its columns that say what users turned down: hidden, complaints. Of
+    lists, what was hidden was shown before, so that the name alone says it."""
+    columns = () if role == "lists" else profile.columns
+    return [name for name in (profile.name, *columns) if hints(name, DISLIKED)]
 
 
 def _with_named(labels: list[Label], profile: Profile, named: Sequence[str]) -> list[Label]:
     """The candidates, the one that somebody has named first."""
-    name = next((one for one in named if one in profile.columns), None)
-    if name is None:
+    if not named:
         return labels
+    name = named[0]
     rule = next((one.rule for one in labels if one.column == name), {})
     return [Label(name, CHOSEN, "named by you", rule), *(one for one in labels if one.column != name)]
 

@@ -16,6 +16,7 @@ USER = _words(
     utilisateur client usager membre usuario cliente utente utilizador gebruiker klant
     ouvinte oyente ascoltatore auditeur luisteraar comprador acheteur koper assinante leitor lector lecteur
     klient klienta uzytkownik uzytkownika sluchacz sluchacza czytelnik czytelnika
+    candidato candidata candidatos bewerber candidat sollicitant kandydat kandydata
     """
 )
 ITEM = _words(
@@ -24,6 +25,7 @@ ITEM = _words(
     book content asin sku job restaurant recipe business asset clip pin game app course story episode
     podcast hotel offer artikel produkt beitrag anzeige angebot stueck produit objet annonce producto
     articulo anuncio oferta prodotto articolo annuncio produto artigo advertentie
+    vaga vagas vacancy vacante vacature
     gig faixa cancion brano lied piosenka utwor utworu produktu oferty ogloszenie klus
     """
 )
@@ -32,12 +34,13 @@ CREATOR = _words(
     creator author artist seller publisher uploader provider vendor supplier maker channel employer host
     ersteller autor autorin verkaeufer anbieter auteur vendeur createur vendedor creador venditore
     autore artista kuenstler artiste sprzedawca sprzedawcy verkoper tworca tworcy
+    empresa
     """
 )
 ID = _words(
     """
     id ids key sk pk fk nr no num number ref reference code hash uuid guid kennung nummer ident idx index
-    codigo numer numero
+    codigo cod numer numero
     """
 )
 
@@ -54,6 +57,8 @@ LIKED = _words(
     comprou geklikt gekocht leuk relevante polubione kupione klikniete
     shortlist shortlisted bookmark bookmarked subscribed tapped selected added geoeffnet gespeichert
     ouvert enregistre abierto guardado aperto salvato aberto salvo geopend bewaard otwarte zapisane
+    fav favs fave faved curtida curtidas candidatou candidatura inscreveu clicou salvou reacao reaccion
+    reazione reaktion reactie reakcja
     """
 )
 DISLIKED = _words(
@@ -66,6 +71,7 @@ DISLIKED = _words(
     verborgen pominiete odrzucone ukryte
     not non nicht kein keine hides hiding skips blocks blocklist blacklist dislikes dismissals rejects
     rejections complaint complaints complained flagged banned refunds returns cancel cancels cancelled
+    denunciou denunciado denunciada denuncia denuncias
     canceled cancellation cancellations abort aborted aborts abandon removed deleted unliked unsaved
     unfollowed unfollows mute mutes churned abgebrochen abbruch storniert storno stornos stornierung
     reklamation reklamationen beschwerde beschwerden gemeldet retoure retouren zurueckgegeben annule
@@ -99,7 +105,7 @@ EVENT = _words(
 )
 SCORE = _words(
     """
-    score scores prediction predicted pred logit yhat punktzahl puntaje punteggio vorhersage pontuacao
+    score scores scr prediction predicted pred logit yhat punktzahl puntaje punteggio vorhersage pontuacao
     wynik
     """
 )
@@ -131,7 +137,8 @@ ARM = _words(
 SOURCE = _words(
     """
     source policy traffic origin logger logging mode strategy bucket selector served served_by quelle
-    origine fuente herkunft politique politica kind type reason random explore exploration uniform
+    origem origen origine fuente herkunft politique politica kind type reason
+    random explore exploration uniform
     zufall zufaellig aleatoire aleatorio
     """
 )
@@ -139,7 +146,7 @@ RANDOM = _words(
     """
     random rnd rand unif uniform uniformly explore exploration exploring unbiased shuffle shuffled randomised
     randomized zufall zufaellig zufallsverkehr aleatoire aleatorio casuale hasard azar willekeurig
-    losowe losowo losowy
+    losowe losowo losowy sorteio sorteado sorteada sorteo ausgelost tirage loting
     """
 )
 TIME = _words(
@@ -154,13 +161,21 @@ CONTROL = _words(
     """
 )
 
+# By which people are protected, in other languages and as columns shorten it.
+_ALSO_PROTECTED = _words(
+    """
+    gndr gend raca raza razza rasse rasa etnia ethnie etniciteit religiao religione religie religia
+    nationalitaet staatsangehoerigkeit nationalite nacionalidad nacionalidade nazionalita nationaliteit
+    behinderung handicap discapacidad deficiencia disabilita geslacht plec
+    """
+)
 # Of people, as anti-discrimination law and the literature name them; said to be sensitive and never assumed.
-SENSITIVE = _words(
+SENSITIVE = _ALSO_PROTECTED | _words(
     """
     gender sex age agegroup ageband ethnicity ethnic race religion nationality citizenship disability
     country region language income occupation education marital zip postcode native migration orientation
     geschlecht alter altersgruppe herkunftsland land sprache beruf bildung einkommen sexe pays langue
-    metier sexo genero edad pais idioma sesso eta paese lingua idade leeftijd geslacht taal
+    metier regiao regione sexo genero edad pais idioma sesso eta paese lingua idade leeftijd geslacht taal
     """
 )
 AGE = _words(
@@ -171,14 +186,18 @@ AGE = _words(
 BIRTH = _words(
     """
     birth born birthyear yob geburtsjahr geburt geboren jahrgang naissance nacimiento nascita nascimento
-    geboortejaar geboorte urodzenia
+    geboortejaar geboorte urodzenia nasc dob birthdate birthday
     """
 )
-PROTECTED = BIRTH | _words(
-    """
+PROTECTED = (
+    BIRTH
+    | _ALSO_PROTECTED
+    | _words(
+        """
     gender sex age agegroup ageband ethnicity ethnic race religion disability geschlecht alter
     altersgruppe sexe sexo genero edad sesso eta idade leeftijd geslacht plec wiek nationality
     """
+    )
 )
 # Said of an attribute besides: it is of nobody else for that.
 SAID_BESIDE = _words(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, StepDraft
-from evenhand.plan.init.meaning.columns import days_of
+from evenhand.plan.init.meaning.columns import days_of, is_id, is_time
 from evenhand.plan.init.meaning.labels import Label
 from evenhand.plan.init.meaning.logs import Log
+from evenhand.plan.init.meaning.recognising import Recognised
 from evenhand.plan.init.meaning.vocabulary import CONTROL
 from evenhand.plan.init.meaning.words import tokens
 from evenhand.plan.init.questions.choosing import (
@@ -44,7 +45,7 @@ def propose(found: Found, draft: Draft) -> None:
     tables = list(dict.fromkeys(log.table for log in logs))
     sides = of_items(found, tables, draft)
     if traffic.random is None:
-        why = "there is no random traffic to say what users like when anything is shown"
+        why = _no_random(traffic.default)
         log = "a small log of uniformly random pairs, with the same label, each row tagged with what chose it"
         draft.cannot.append(Cannot(QUESTION, why, log, PAGE))
         if sides and found.first("items"):
@@ -193,12 +194,54 @@ def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:
     return columns or None
 
 
+def _no_random(default: Log) -> str:
+    """That no random traffic was found, and which columns may tell of it: only whoever logs it knows."""
+    table = default.table
+    sample = ", of which a sample was looked at" if table.profile.opened.sampled else ""
+    where = f"in {table.name}{sample}"
+    why = f"no random traffic was found {where}, to say what users like when anything is shown"
+    columns = table.profile.columns
+    tags = [columns[name] for name in table.tags if columns[name].values]
+    told = [f"{one.name} ({', '.join(map(str, list(one.values)[:6]))})" for one in tags]
+    such = f", such as {' or '.join(told[:3])}," if told else ""
+    return f"{why}. If a column{such} says which rows were drawn at random, name it: --columns random=NAME"
+
+
+def _is_dated_or_ranked(table: Recognised) -> bool:
+    return bool(table.rank) or any(is_time(column) for column in table.profile.columns.values())
+
+
+def _not_seen_to_be_shown(found: Found, table: Recognised) -> str:
+    """Why a table without a label may be of what was never shown: a snapshot of scores says who could be."""
+    profile = table.profile
+    columns = profile.columns.items()
+    of_pairs = {name for name, c in columns if c.kind == "number" and not is_id(c) and not c.values}
+    for key in (table.user, table.item):
+        of_pairs -= set(profile.depends_on(sorted(of_pairs), key)) if key else set()
+    lists = [one.name for one in found.of("lists")]
+    if not of_pairs and not lists:
+        return ""
+    why = f"{', '.join(sorted(of_pairs))} may be a score" if of_pairs else f"{lists[0]} has places in lists"
+    return (
+        f"{table.name} was not taken as what users were shown: it has no time and no place in a list, and "
+        f"{why}. If it is, add a column with the time."
+    )
+
+
 def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None:
     """What can be said without random traffic: exposure against the catalogue, whatever users like."""
     side = next((one for one in choosable(sides) if one.table.role == "items"), None)
     items = found.first("items")
     if side is None or items is None or default.table.item is None:
         return
+    plain = default.table.chosen_label is not None or _is_dated_or_ranked(default.table)
+    if not plain and (doubt := _not_seen_to_be_shown(found, default.table)):
+        draft.notes.append(doubt)
+        return
+    if not plain:
+        draft.marks.append(
+            f"What users were shown is taken to be the rows of {default.told()}; nothing says so: check it."
+        )
     mark_groups(found, draft, [side], sides, "creators or items")
     log = draft.add_input("default", default.table, where=default.where)
     catalogue = draft.add_input("items", items)

@@ -85,7 +85,7 @@ def _cannot(lacking: Mapping[str, Any], found: Found, draft: Draft) -> Cannot:
     needed = [what for what, there in lacking.items() if not there]
     left = {of: why for role, why in draft.left_out.items() if (of := _OF.get(role)) in needed}
     disliked = found.of("disliked") if _LIKED in needed else []
-    why = " ".join([*left.values(), *(note for one in disliked for note in one.notes)])
+    why = " ".join([*left.values(), *(f"The table {note}" for one in disliked for note in one.notes)])
     log = "; ".join(what for what in needed if what not in left)
     return Cannot(QUESTION, why or "not all that it needs is here", log, PAGE)
 
@@ -103,7 +103,11 @@ def _relevance(found: Found) -> Recognised | None:
     whole = [
         one
         for one in rated
-        if one.user and one.item and (grades := _grades(one)) and all(float(g).is_integer() for g in grades)
+        if one.user
+        and one.item
+        and (grades := _grades(one))
+        and all(float(g).is_integer() for g in grades)
+        and min(grades) >= 0  # -1 and 1 are said of what was shown
     ]
     return whole[0] if whole else None
 
