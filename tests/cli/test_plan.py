@@ -30,6 +30,18 @@ path = "items.parquet"
 """
 
 
+PLAIN = """
+[[audits]]
+audit = "parity"
+name = "second"
+default = "default"
+catalogue = "items"
+group = "age"
+attributes = "items"
+on = "item_id"
+"""
+
+
 @pytest.fixture
 def plan(logs) -> Path:
     path = Path("plan.toml")
@@ -40,6 +52,33 @@ def plan(logs) -> Path:
 def test_a_plan_that_is_fine(evenhand, plan):
     ran = evenhand("plan", "check", plan)
     assert (ran.code, ran.out, ran.err) == (0, "plan.toml is fine: 2 audits, 3 inputs.\n", "")
+
+
+def test_a_gate_says_which_audits_have_no_limit_and_so_no_gate(evenhand, plan):
+    said = "No limit, and so no gate: second."
+    plan.write_text(plan.read_text() + PLAIN)
+    words = ("audit", plan, "--only", "parity", "--only", "second")
+    ran = evenhand(*words, "--fail-on", "violation", "--out", "gate")
+    assert said in ran.out
+    assert said in evenhand(*words, "--fail-on", "violation", "--format", "markdown").out
+    assert "no gate" not in evenhand(*words).out
+    assert "no gate" not in evenhand(*words[:-2], "--fail-on", "violation").out
+    alone = evenhand("audit", plan, "--only", "second", "--fail-on", "violation")
+    assert alone.code == 2
+    assert "add the key `tolerance` to an audit" in alone.err
+    assert "--tolerance" not in alone.err
+
+
+def test_a_run_that_concludes_nothing_says_that_the_report_in_its_folder_is_older(evenhand, plan):
+    words = ("audit", plan, "--only", "parity", "--out", "gate")
+    plan.write_text(plan.read_text().replace("seed = 1", "seed = -1"))
+    assert "earlier" not in evenhand(*words).err
+    plan.write_text(plan.read_text().replace("seed = -1", "seed = 1"))
+    assert evenhand(*words).code == 0
+    Path("items.parquet").unlink()
+    ran = evenhand(*words)
+    assert ran.code == 2
+    assert f"{Path('gate') / 'report.html'} is of an earlier run." in ran.err
 
 
 def test_mistakes_are_told_a_line_each(evenhand, plan):

@@ -11,6 +11,8 @@ from evenhand.results import AuditResult
 
 FAIR = {"estimate": 0.0, "low": -0.02, "high": 0.02}
 WORSE = {"estimate": -0.3, "low": -0.4, "high": -0.2}
+OPPORTUNITY = "Do creators get equal opportunity, given what users like?"
+CHANGE = "Does a change to the system change who gets opportunity?"
 UNSURE = {"estimate": -0.1, "low": -0.2, "high": 0.0}
 
 
@@ -47,7 +49,7 @@ def cases(text):
 )
 def test_a_question_is_a_test_case(make, values, strict, tag):
     told = document(make.utility("a", **values))
-    assert cases(junit.render(told, undecided_fails=strict)) == {"Do creators get equal opportunity?": tag}
+    assert cases(junit.render(told, undecided_fails=strict)) == {OPPORTUNITY: tag}
 
 
 def test_parts_are_test_cases_of_their_own(make):
@@ -55,9 +57,19 @@ def test_parts_are_test_cases_of_their_own(make):
         make.utility("a", **WORSE), make.difference(estimate=0.1, interval=make.interval(0.05, 0.15))
     )
     assert cases(junit.render(told)) == {
-        "Do creators get equal opportunity?": "failure",
-        "Did the change help?": "failure",
+        OPPORTUNITY: "failure",
+        CHANGE: "failure",
     }
+
+
+def test_a_test_case_has_one_name_whatever_else_is_in_the_plan(make):
+    """A build follows it by its name."""
+    for told in ((make.difference(),), (make.difference().amended(tolerance=None),)):
+        assert list(cases(junit.render(document(*told)))) == [CHANGE]
+    of = (make.utility("a", **FAIR), make.penalty(0.0, 0.0, 0.02, audit="parity", measure="rsp_penalty"))
+    alone = {name for finding in of for name in cases(junit.render(document(finding)))}
+    assert len(alone) == 2
+    assert cases(junit.render(document(*of))).keys() == alone
 
 
 def test_what_xml_has_no_room_for_is_left_out(make):

@@ -145,6 +145,23 @@ def test_experiments_lead_with_what_is_clear():
     assert any("corrected for 2 comparisons" in note for note in summary.asides(changes))
 
 
+@pytest.mark.parametrize(
+    ("method", "shared", "first"),
+    [
+        ("delta, clustered in 1,024 hash buckets", True, "in the arms first"),
+        ("difference of hulls, clustered in 1,024 hash buckets", True, "in the arms and at random"),
+        ("delta", False, "random traffic first"),
+    ],
+)
+def test_arms_that_share_random_traffic_need_more_of_their_own(method, shared, first):
+    arms = {"arm": "B", "baseline": "A", "by": "age"}
+    change = found("compare", "reo_difference", arms, 0.01, -0.03, 0.05, tolerance=0.02)
+    assert change.interval is not None
+    told = change.amended(interval=change.interval.amended(method=method), details={"shared_random": shared})
+    (step,) = advice.next_steps([told])
+    assert first in step
+
+
 def test_doubts_about_a_number_without_a_limit_say_nothing_about_those_that_more_data_would_decide():
     undecided = found("opportunity", "relative_utility", {"group": "old"}, 0.02, -0.1, 0.14, tolerance=0.11)
     arms = {"arm": "B", "baseline": "A", "experiment": "variant"}

@@ -86,7 +86,7 @@ def test_a_tested_change_that_mends_is_said_first(make, unequal):
     assert "treatment, brings creators on average back inside the limit" in told[0].text
     assert told[0].finding is not None
     assert told[0].finding.subject["arm"] == "treatment"
-    assert reading(*unequal, *arms).cards[0].next_step.startswith("Roll out treatment")
+    assert reading(*unequal, *arms, make.difference()).cards[0].next_step.startswith("Roll out treatment")
 
 
 @pytest.mark.parametrize(("low", "high"), [(0.05, 0.12), (0.12, 0.2)], ids=["undecided", "beyond"])
@@ -99,6 +99,50 @@ def test_a_change_of_other_groups_mends_nothing(make, unequal):
         about={"by": {"users": ["gender"]}, "arm": "treatment"}
     )
     assert reading(*unequal, other).cards[0].mended is None
+
+
+def worse(make, arm="treatment"):
+    subject = {"by": "creator_age", "arm": arm, "baseline": "control"}
+    return make.difference(subject=subject, estimate=0.09, interval=make.interval(0.05, 0.13))
+
+
+def test_the_first_arm_is_no_change_that_mends(make, unequal):
+    """The audited log is that of the treatment, which does harm: the comparison's own answer is said."""
+    arms = (arm(make, "control", 0.06, 0.03, 0.09), arm(make, "treatment", 0.154, 0.121, 0.187))
+    told = reading(*unequal, *arms, worse(make))
+    assert told.cards[0].mended is None
+    said = "Did the change help? Creators by age have an opportunity penalty 9 points higher under treatment"
+    assert told.overall[0].text.startswith(said)
+    assert "system as it is" not in " ".join(line.text for line in told.overall)
+    assert told.cards[0].next_step.startswith("Do not roll the change out")
+    document = AuditResult((*unequal, *arms, worse(make)), version="1").document
+    assert said in " ".join(text.plain(document).split())
+
+
+def test_no_other_arm_mends_the_log_of_a_tested_arm(make, unequal):
+    """Of three arms one is audited: that is not the system as it is, and the comparison's answer is said."""
+    arms = (
+        arm(make, "control", 0.10, 0.08, 0.12),
+        arm(make, "second", 0.154, 0.121, 0.187),
+        arm(make, "third", 0.06, 0.03, 0.09),
+    )
+    third = make.difference(subject={"by": "creator_age", "arm": "third", "baseline": "control"})
+    within = worse(make, "second").amended(tolerance=0.2)
+    for second in (worse(make, "second"), within):
+        told = reading(*unequal, *arms, second, third)
+        assert told.cards[0].mended is None
+        assert told.overall[0].finding is not None
+        assert told.overall[0].finding.audit == "compare"
+    assert reading(*unequal, *arms, within, third).cards[0].next_step.startswith("Find the stage")
+
+
+def test_a_change_beyond_its_own_limit_mends_nothing(make, unequal):
+    """The audited log is of neither arm, and more unequal than both."""
+    arms = (arm(make, "control", 0.01, 0.0, 0.02), arm(make, "treatment", 0.08, 0.06, 0.10))
+    unequal = (make.penalty(0.3, 0.25, 0.35), *unequal[1:])
+    told = reading(*unequal, *arms, worse(make))
+    assert told.cards[0].mended is None
+    assert "9 points higher under treatment" in told.overall[0].text
 
 
 def test_a_change_that_makes_nothing_worse_does_not_say_that_opportunity_is_equal(make):

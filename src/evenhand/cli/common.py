@@ -26,6 +26,7 @@ from evenhand.errors import InputError
 from evenhand.parameters import LARGEST_SEED, folder, whole
 
 if TYPE_CHECKING:
+    from evenhand.asked.step import Step
     from evenhand.plan import Plan
     from evenhand.results import AuditResult
 
@@ -239,19 +240,27 @@ def run_step(
         key = str(place[2] if len(place) > 2 else place[-1])
         return flags.get(key, f"--{key.replace('_', '-')}")
 
-    finish(parse(content, f"evenhand {command}", option), Path(), settings)
+    finish(parse(content, f"evenhand {command}", option), Path(), settings, "--tolerance")
 
 
-def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
-    """Run a plan with progress, print what it found, and exit as asked."""
+def finish(
+    plan: Plan,
+    base: Path,
+    settings: ReportOptions,
+    limit: str = "the key `tolerance` to an audit",
+) -> AuditResult:
+    """Run a plan with progress, print what it found, and exit as asked. `limit` is what to add where no audit
+    has one."""
     from evenhand.plan.running.choosing import chosen
     from evenhand.plan.running.runner import run
     from evenhand.plan.running.unfinished import FOLDER
     from evenhand.report.gate import stops
 
     out, fail_on, min_cell, form = settings.out, settings.fail_on, settings.min_cell, settings.format
-    if fail_on is not None and not any(step.judges for step in chosen(plan.audits, settings.only).values()):
-        raise InputError("--fail-on needs a tolerance to fail on, and none is set: add --tolerance.")
+    asked = chosen(plan.audits, settings.only)
+    if fail_on is not None and not any(step.judges for step in asked.values()):
+        raise InputError(f"--fail-on needs a tolerance to fail on, and none is set: add {limit}.")
+    no_gate = "" if fail_on is None else _no_gate(asked)
     try:
         with progress_on_terminal(settings.quiet) as progress:
             result = run(
@@ -276,22 +285,38 @@ def finish(plan: Plan, base: Path, settings: ReportOptions) -> AuditResult:
         if form is Format.JSON:
             typer.echo(shown.to_json(), nl=False)
         elif form is not Format.TEXT:
-            typer.echo(_summary(shown, form, fail_on), nl=False)
+            typer.echo(_summary(shown, form, fail_on, no_gate), nl=False)
         elif not settings.quiet:
             where = "" if out is None else str(out / "report.html")
             shown.print(_Terminal(), whole=settings.verbose, where=where)
-            if out is None:
+            if no_gate:
+                typer.echo(no_gate)
+            elif out is None:
                 typer.echo("No report was written; --out FOLDER writes one.")
     if fail_on is not None and stops(result.findings, shown.findings, fail_on):
         raise typer.Exit(Exit.FAILED)
     return result
 
 
-def _summary(result: AuditResult, form: Format, fail_on: FailOn | None) -> str:
+def _no_gate(asked: Mapping[int, Step]) -> str:
+    """Which audits of the run no gate looks at, in a line; by number where several have one name."""
+    from evenhand.plan.running.choosing import called
+
+    names = [called(step) for step in asked.values()]
+    without = [
+        called(step) if names.count(called(step)) == 1 else f"{called(step)} ({place + 1})"
+        for place, step in asked.items()
+        if not step.judges
+    ]
+    return f"No limit, and so no gate: {', '.join(without)}." if without else ""
+
+
+def _summary(result: AuditResult, form: Format, fail_on: FailOn | None, no_gate: str) -> str:
     from evenhand.report.pages import junit, markdown
 
     if form is Format.MARKDOWN:
-        return markdown.render(result.document)
+        last = f"\n{markdown.plain(no_gate, cut=False)}\n" if no_gate else ""
+        return markdown.render(result.document) + last
     return junit.render(result.document, undecided_fails=fail_on is FailOn.INCONCLUSIVE)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.plan import load
 from evenhand.plan.init.command import run
+from evenhand.plan.init.drafts import TITLES, Cannot
 from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, ITEMS, log
@@ -409,3 +412,12 @@ def test_what_things_are_called_comes_after_what_else_may_be_compared(tmp_path):
     (table,) = see(look([tmp_path])).found.tables
     assert table.role == "items"
     assert [one.column for one in table.of_items] == ["porte", "titulo"]
+
+
+def test_pages_that_are_named_have_these_titles():
+    docs = Path(__file__).parents[3]
+    assert {page: f"# {title}" for page, title in TITLES.items()} == {
+        page: (docs / page).read_text(encoding="utf-8").partition("\n")[0] for page in TITLES
+    }
+    told = Cannot("Who?", "no column", "a column", "docs/explain/users.md").told()
+    assert told.endswith('Log a column (see "The group audit", docs/explain/users.md).')

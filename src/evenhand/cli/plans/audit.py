@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from evenhand.cli import common
+from evenhand.errors import EvenhandError
 
 
 def audit(
@@ -52,9 +53,6 @@ def audit(
 
     One that was interrupted goes on where it stopped, with the same --out.
     """
-    from evenhand.plan import load
-    from evenhand.plan.running.days import over
-
     settings = common.ReportOptions(
         out,
         as_json,
@@ -67,6 +65,19 @@ def audit(
         only=only,
         compare=compare,
     )
+    try:
+        _run(plan, days, together, settings)
+    except (EvenhandError, OSError):
+        # A build that keeps the folder would take the report of another day for what was found now.
+        if out is not None and (report := out / "report.html").exists():
+            typer.echo(f"Nothing was concluded: {report} is of an earlier run.", err=True)
+        raise
+
+
+def _run(plan: Path, days: str | None, together: bool, settings: common.ReportOptions) -> None:
+    from evenhand.plan import load
+    from evenhand.plan.running.days import over
+
     asked = over(load(plan), plan.parent, days)
     if together:
         asked = asked.model_copy(update={"together": True})

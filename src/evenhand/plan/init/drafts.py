@@ -64,7 +64,25 @@ class Cannot:
         """In two sentences: why not, and what to do."""
         why = self.why[:1].upper() + self.why[1:]
         todo = f"Log {self.log}" if self.log else "Mend that, and run init again"
-        return f"{self.question} {why}{'' if why.endswith('.') else '.'} {todo} ({self.page})."
+        return f"{self.question} {why}{'' if why.endswith('.') else '.'} {todo} ({_titled(self.page)})."
+
+
+# What pages are called, for whoever has the site and no clone.
+TITLES = {
+    "docs/explain/creators.md": "Creators: equal opportunity",
+    "docs/explain/embeddings.md": "Embeddings",
+    "docs/explain/envy.md": "Envy",
+    "docs/explain/exposure.md": "Exposure",
+    "docs/explain/users.md": "The group audit",
+    "docs/howto/log-random-traffic.md": "Logging random traffic",
+    "docs/reference/inputs.md": "Inputs",
+    "docs/reference/recommenders.md": "Recommenders",
+}
+
+
+def _titled(page: str) -> str:
+    title = TITLES.get(page.partition("#")[0])
+    return f'see "{title}", {page}' if title else page
 
 
 @dataclass

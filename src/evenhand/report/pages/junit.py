@@ -1,4 +1,4 @@
-"""A result as a test report that builds read: a question is a test case, and so is each part of it."""
+"""A result as a test report that builds read: what each audit found is a test case."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from evenhand.documents import Document
 from evenhand.findings import Verdict
 from evenhand.report.reading.model import Card, Part
 from evenhand.report.reading.read import read
+from evenhand.report.vocabulary.names import audit, question
 from evenhand.report.words import verdicts
 
 # What XML 1.0 has no room for, in whatever way it is written.
@@ -21,9 +22,9 @@ def render(document: Document, *, undecided_fails: bool = False) -> str:
     reading = read(document)
     suite = ElementTree.Element("testsuite", name=_said(reading.title))
     for card in reading.cards:
-        _case(suite, card, card.title, card.verdict, card.main, undecided_fails)
+        _case(suite, card, card.verdict, card.main, undecided_fails)
         for part in card.parts:
-            _case(suite, card, part.title, part.verdict, part, undecided_fails)
+            _case(suite, card, part.verdict, part, undecided_fails)
     for name, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         suite.set(name, str(len(suite.findall(f"testcase/{tag}"))))
     suite.set("tests", str(len(suite)))
@@ -36,13 +37,15 @@ def render(document: Document, *, undecided_fails: bool = False) -> str:
 def _case(
     suite: ElementTree.Element,
     card: Card,
-    title: str,
     verdict: Verdict | None,
     part: Part,
     undecided_fails: bool,
 ) -> None:
+    # Named by its audit alone: the title of a card hangs on what else is in the plan, and builds follow a
+    # test case by its name.
+    name = question(part.audit) or audit(part.audit).title
     case = ElementTree.SubElement(
-        suite, "testcase", classname=f"evenhand.{_said(card.question)}", name=_said(title), time="0"
+        suite, "testcase", classname=f"evenhand.{_said(card.question)}", name=_said(name), time="0"
     )
     said = _said(" ".join(line.text for line in part.lines))
     tag = _tag(verdict, undecided_fails)

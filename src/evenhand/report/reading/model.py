@@ -66,6 +66,8 @@ class Card:
     others: tuple[str, ...] = ()
     # That a change which was tested mends what was found, where one does.
     mended: Line | None = None
+    # What a comparison itself found, where an answer beyond its limit would hide it.
+    compared: Line | None = None
     # Numbers beyond limits of their own that decide nothing, where the answer is not beyond; the worst first.
     beyond_under: tuple[Finding, ...] = ()
     # The measure whose findings answer.

@@ -10,7 +10,7 @@ from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of, levels_behind, verdict_of_audit
 from evenhand.report.pages.arrange import Section, sections
 from evenhand.report.reading.answered import also_beyond, by_others, lines, opening_of, speaking
-from evenhand.report.reading.changes import mended
+from evenhand.report.reading.changes import mended, own_answer
 from evenhand.report.reading.model import Assumption, Card, Changed, Part, Reading, Row, Since, Undecided
 from evenhand.report.reading.people import followed
 from evenhand.report.vocabulary.names import audit
@@ -96,6 +96,11 @@ def _card(
     mends = mended(findings)
     under = _beyond_under(answer, main, ran)
     steps = [roll_out(mends.finding)] if mends is not None else next_steps(_to_act_on(answer, findings))
+    # Else the answer stands alone, and a part that is beyond its limit beside it.
+    is_beyond = answer is not None and answer.verdict is Verdict.VIOLATION
+    own = own_answer(main, findings) if is_beyond and mends is None else None
+    if own is not None and own.finding is not None and own.finding.verdict is Verdict.VIOLATION:
+        steps = next_steps([own.finding])
     return Card(
         question=question,
         title=_title(question, answer, main),
@@ -110,6 +115,7 @@ def _card(
         also=also_beyond(headline, [row.finding for row in rows]) if rows else "",
         others=by_others(headline, [row.finding for row in rows]) if rows else (),
         mended=mends,
+        compared=own,
         beyond_under=under,
         decides=headline[0].measure if headline else "",
     )

@@ -8,7 +8,6 @@ from evenhand.report.vocabulary.room import Audit, Room, unsaid
 from evenhand.report.words.phrases import opportunity as phrases
 
 _TRACE = "Find the stage that shows some groups less than others, and test a change to it."
-_COLLECT = "Collect more traffic, random traffic first."
 # How the assumption begins that random traffic is random, and what looks at it, where a plan asks for that.
 ABOUT_RANDOM = "Random traffic draws user-item pairs "
 RANDOM_CHECKS = ("random_items", "random_items_by", "random_repeats", "random_missing")
@@ -19,7 +18,7 @@ AUDITS: dict[str, Audit] = {
         serves="creators",
         numbers=("reo_penalty", "worst_ratio", "equality"),
         headline="relative_utility",
-        advice={Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: _COLLECT},
+        advice={Verdict.VIOLATION: _TRACE, Verdict.INCONCLUSIVE: phrases.COLLECT},
     ),
     "series": Audit(
         title="Opportunity over time",
@@ -47,7 +46,7 @@ AUDITS: dict[str, Audit] = {
         drawn="reo_penalty",
         headline="relative_utility",
         listed=True,
-        advice={Verdict.INCONCLUSIVE: _COLLECT},
+        advice={Verdict.INCONCLUSIVE: phrases.COLLECT},
     ),
     "compare": Audit(
         title="Comparison",
@@ -59,7 +58,7 @@ AUDITS: dict[str, Audit] = {
         headline="reo_difference",
         advice={
             Verdict.VIOLATION: "Do not roll the change out: opportunity would be less equal.",
-            Verdict.INCONCLUSIVE: _COLLECT,
+            Verdict.INCONCLUSIVE: phrases.more_of_arms,
         },
     ),
     "experiments": Audit(
@@ -71,7 +70,7 @@ AUDITS: dict[str, Audit] = {
         listed=True,
         advice={
             Verdict.VIOLATION: "Do not roll out the changes that make opportunity less equal.",
-            Verdict.INCONCLUSIVE: _COLLECT,
+            Verdict.INCONCLUSIVE: phrases.more_of_arms,
         },
     ),
     "boost": Audit(

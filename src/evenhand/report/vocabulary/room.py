@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from evenhand.about import Subject
-from evenhand.findings import Verdict
+from evenhand.findings import Finding, Verdict
 from evenhand.report.vocabulary.measure import Measure
 
 # Advice of several audits where a verdict is inconclusive.
@@ -33,7 +33,8 @@ class Audit:
     however few. `arms` are names for machines as a reader would call them. `simulated` audits are of made-up
     users or logs: they say how an audit would do, and nothing about a system. `labels` say a key of a subject
     where a heading or a table names it, from the whole subject; an empty one leaves the key out.
-    `advice` is what to do about a verdict, or the lack of one.
+    `advice` is what to do about a verdict, or the lack of one; a function of the finding where
+    more than the verdict decides.
     """
 
     title: str
@@ -49,7 +50,7 @@ class Audit:
     arms: Mapping[str, str] = field(default_factory=dict)
     simulated: bool = False
     labels: Mapping[str, Callable[[Subject], str]] = field(default_factory=dict)
-    advice: Mapping[Verdict | None, str] = field(default_factory=dict)
+    advice: Mapping[Verdict | None, str | Callable[[Finding], str]] = field(default_factory=dict)
 
 
 def unsaid(subject: Subject) -> str:

@@ -114,7 +114,8 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     # All but what is said of the change is about the system without it.
     now = "as the system is now, " if told else ""
     judged = [card for card in cards if card.verdict is not None]
-    beside = [
+    beside = [card.compared for card in cards if card.compared is not None]
+    beside += [
         Line(f"{part.title} {line.text}", line.finding)
         for card in cards
         for part in card.beyond_beside

@@ -10,6 +10,17 @@ from evenhand.report.vocabulary.names import capital
 from evenhand.report.words import days
 
 Words = dict[str, str]
+COLLECT = "Collect more traffic, random traffic first."
+
+
+def more_of_arms(finding: Finding) -> str:
+    """Of what a comparison needs more. Chance in random traffic that arms share nearly cancels in their
+    difference; not so where each arm's own interval is taken, as where both are nearly fair."""
+    if not finding.details.get("shared_random", True):
+        return COLLECT
+    if finding.interval is None or "hulls" in finding.interval.method:
+        return "Collect more traffic, in the arms and at random."
+    return "Collect more traffic, in the arms first: chance in the random log that they share nearly cancels."
 
 
 def day(finding: Finding) -> Words:
