@@ -19,7 +19,15 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from calibration.association_worlds import CROSSFIT, INSAMPLE, Population, coverage, on_noise
+from calibration.association_worlds import (
+    CROSSFIT,
+    GROUPS,
+    INSAMPLE,
+    Population,
+    coverage,
+    groups_held,
+    on_noise,
+)
 from evenhand.association.directions.fits import METHODS
 
 SETTINGS = [(0.3, 1_500, (500, 60)), (0.6, 300, (100, 40)), (1.0, 120, (30, 20))]
@@ -65,6 +73,13 @@ def main() -> None:
                 f"| {row[0]} | {where} | {' | '.join(f'{value:.1f}' for value in kept.values())} |",
                 flush=True,
             )
+    print(
+        "\n| strength, users | items | a group by itself | where least | all at once |\n|---|---|---|---|---|"
+    )
+    for strength, users, sizes in GROUPS:
+        kept = groups_held(Population(strength), users, sizes, runs)
+        where = f"{strength}, {users:,} | {', '.join(map(str, sizes))}"
+        print(f"| {where} | {' | '.join(f'{value:.1f}' for value in kept)} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -7,10 +7,11 @@ from scipy import sparse
 
 import evenhand as eh
 from association.worlds import world
+from evenhand.asked.declared.association import AssociationStep
 from evenhand.errors import InputError
 from evenhand.findings import Verdict
 from evenhand.recommenders import Embeddings, Factors
-from evenhand.report.words.sentences import sentence
+from evenhand.report.words.sentences import how_much, sentence
 
 QUICK = {"permutations": 199}
 
@@ -48,6 +49,38 @@ def test_there_is_a_finding_for_every_group_and_pair(result):
     counts = pd.Series([finding.measure for finding in result.findings]).value_counts()
     assert counts.to_dict() == {"direction": 1, "geaa": 3, "deaa": 3, "r_ripa": 6}
     assert all(finding.interval is not None for finding in result.findings)
+
+
+def test_a_group_by_itself_has_narrower_limits_around_the_same_estimate(leaning, result):
+    for finding in result.findings:
+        if finding.measure != "direction":
+            alone, together = finding.details["pointwise"], finding.interval
+            assert together.low < alone["low"] < finding.estimate < alone["high"] < together.high
+    one = ["Western" if "Western" in genres else "" for genres in leaning.genres]
+    found = eh.association.audit(leaning.items, leaning.users, leaning.gender, one, **QUICK)
+    for measure in ("geaa", "r_ripa"):  # with nothing to hold at once, both are the same
+        alone, together = found.find(measure).details["pointwise"], found.find(measure).interval
+        assert (alone["low"], alone["high"]) == pytest.approx((together.low, together.high))
+
+
+def test_a_sum_is_called_one_and_has_no_tolerance(leaning, result):
+    given = leaning.items, leaning.users, leaning.gender, leaning.genres
+    found = eh.association.audit(*given, aggregate="sum", **QUICK).find("geaa", group="Romance")
+    mean = result.find("geaa", group="Romance")
+    assert found.estimate == pytest.approx(mean.estimate * mean.n.count)
+    for end in ("low", "high"):
+        wanted = mean.details["pointwise"][end] * mean.n.count
+        assert found.details["pointwise"][end] == pytest.approx(wanted)
+    assert "cosine summed over its items" in sentence(found)
+    assert "mean cosine" not in sentence(found)
+    assert "mean cosine" in sentence(mean)
+    assert "in summed cosine" in how_much(found)
+    with pytest.raises(InputError, match="aggregate='sum' makes of GEAA a sum"):
+        eh.association.audit(*given, aggregate="sum", tolerance=0.1, **QUICK)
+    with pytest.raises(InputError, match="aggregate='sum' makes of GEAA a sum"):
+        AssociationStep.read(
+            {"model": "model", "attribute": "people:gender", "aggregate": "sum", "tolerance": 0.1}
+        )
 
 
 def test_measures_are_those_of_the_functions(leaning, result):

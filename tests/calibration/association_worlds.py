@@ -18,6 +18,13 @@ Floats = NDArray[np.float64]
 # MovieLens-1M: men and women, and the dimensions of a usual model.
 MEN, WOMEN, DIMENSIONS = 4_331, 1_709, 64
 INSAMPLE, CROSSFIT = insample, crossfit
+# How strong the attribute is, how many users there are, and how many items each group has.
+GROUPS = [
+    (0.3, 1_500, (300,) * 6),
+    (0.6, 300, (40,) * 6),
+    (1.0, 120, (20,) * 10),
+    (0.6, 300, (300, 100, 40, 20, 10, 10, 10, 5, 5, 5)),
+]
 
 
 def noise(run: int, *, uneven: bool = False) -> tuple[Floats, NDArray[np.int64]]:
@@ -96,6 +103,50 @@ def coverage(
         for name, interval in found.items():
             held[name] += interval.low <= truth[name] <= interval.high
     return {name: 100 * count / runs for name, count in held.items()}
+
+
+def groups_held(
+    population: Population, users: int, sizes: tuple[int, ...], runs: int
+) -> tuple[float, float, float]:
+    """Percent of GEAA's intervals that hold the truth: of a group by itself, that of the group where fewest
+    do, and all at once.
+
+    Groups lie in different places, and their limits are those of the audit: what is least for a group is
+    pooled over all of them, and all are to hold together.
+    """
+    places = np.random.default_rng(98).normal(size=(len(sizes), population.dimensions))
+    scale = np.linspace(0.5, 1.5, population.dimensions)
+    first = int(population.share * users)
+
+    def items(counts: tuple[int, ...], rng: np.random.Generator) -> list[Floats]:
+        shape = population.dimensions
+        return [
+            rng.standard_t(5, size=(n, shape)) * scale + 0.3 * at
+            for n, at in zip(counts, places, strict=True)
+        ]
+
+    many, rng = 200_000, np.random.default_rng(7)
+    a, b = population.draw((many, many, 2, 2), rng)[:2]
+    line = UnitSums.of(a).means[0] - UnitSums.of(b).means[0]
+    truth = [UnitSums.of(part).means[0] @ line for part in items((many,) * len(sizes), rng)]
+    member = np.repeat(np.eye(len(sizes), dtype=bool), sizes, axis=0)
+    levels = 0.95, 1 - 0.05 / len(sizes)
+    held = np.zeros((2, runs, len(sizes)), dtype=bool)
+    for run in range(runs):
+        rng = np.random.default_rng([run, 8])
+        a, b = population.draw((first, users - first, 2, 2), rng)[:2]
+        parts = items(sizes, rng)
+        line = UnitSums.of(a).means[0] - UnitSums.of(b).means[0]
+        scores = [cosines(part, line) for part in parts]
+        least = uncertainty.within(np.concatenate(scores), member)
+        for place, part in enumerate(parts):
+            toward = UnitSums.of(part).means[0]
+            sides = cosines(a, toward), cosines(b, toward)
+            for kept, level in zip(held, levels, strict=True):
+                limits = interval_of_parts(scores[place], sides, least, level)
+                kept[run, place] = limits.low <= truth[place] <= limits.high
+    alone = 100 * held[0].mean(axis=0)
+    return float(alone.mean()), float(alone.min()), 100 * float(held[1].all(axis=1).mean())
 
 
 def _r_ripa(a: Floats, b: Floats, e: Floats, p: Floats, method: str, seed: int) -> Interval:

@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from calibration.association_worlds import (
+    GROUPS,
     INSAMPLE,
     Population,
     coverage,
+    groups_held,
     misses,
     misses_beside_a_large_group,
     misses_of_regressed_pairs,
@@ -65,6 +67,14 @@ def test_intervals_cover(strength, users, items, method, runs):
     held = coverage(Population(strength), users, items, method, runs)
     for measure, percent in held.items():
         assert can_be_at_least(percent / 100 * runs, runs, 0.95), (measure, percent)
+
+
+@pytest.mark.parametrize("runs", [100, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("strength", "users", "sizes"), GROUPS)
+def test_groups_are_held_by_themselves_and_all_at_once(strength, users, sizes, runs):
+    _, least, together = groups_held(Population(strength), users, sizes, runs)
+    assert can_be_at_least(least / 100 * runs, runs, 0.94)  # the least of several is chosen by its luck
+    assert can_be_at_least(together / 100 * runs, runs, 0.95)
 
 
 @pytest.mark.parametrize("runs", [60, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])

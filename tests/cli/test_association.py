@@ -147,6 +147,10 @@ def test_a_model_without_one_space_is_refused_or_audited_by_half(evenhand, vecto
         ((*FILES, *GENDER, *GENRE, "--pairs", "action"), "--pairs is [['action']], but must be a list of"),
         ((*FILES, *GENDER, *GENRE, "--pairs", "action,war"), "pairs names 'war'; the groups are"),
         ((*FILES, *GENDER, "--pairs", "a,b"), "pairs are of groups of items, so say which"),
+        (
+            (*FILES, *GENDER, *GENRE, "--aggregate", "sum", "--tolerance", "0.1"),
+            "aggregate='sum' makes of GEAA a sum",
+        ),
         ((*FILES, *GENDER, "--method", "svm"), "--method is 'svm', but must be one of centroid, svc,"),
         ((*FILES, *GENDER, "--toward", "x"), "toward is 'x', but gender has the values f, m"),
         ((*FILES, *GENDER, "--level", 2), "--level is 2, but must be a finite number from 0.5 to 0.9999"),

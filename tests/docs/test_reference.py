@@ -88,6 +88,7 @@ def test_every_measure_has_an_entry_with_its_definition_and_its_calibration():
         assert f"## {measure.title}\n" in told[name]
         assert len(measure.definition.split()) > 5, name
         assert re.search(r"^- unit: .", told[name], re.MULTILINE), name
+        assert re.search(r"^- formula: \[.+\]\(\.\./\.\./explain/", told[name], re.MULTILINE), name
         assert re.search(r"^- calibration: .", told[name], re.MULTILINE), name
         assert f"[`{name}`]" in pages["index.md"]
 

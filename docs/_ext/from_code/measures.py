@@ -15,6 +15,12 @@ from from_code.markdown import anchored, code, plain, table
 
 _CALIBRATION = Path(__file__).parents[2] / "evidence" / "calibration" / "index.md"
 _ROW = re.compile(r"^\| `(?P<measure>\w+)` \| (?P<test>[^|]+) \| (?P<weak>[^|]*) \|$", re.MULTILINE)
+# The pages that explain the measures of a question.
+_FORMULAS = {
+    **{name: (name,) for name in QUESTIONS},
+    "embeddings": ("embeddings", "leakage"),
+    "mitigation": ("re-ranking", "erasure"),
+}
 # What a unit is, where its name alone does not say it.
 UNITS = {
     "share": "a share: 1 is all; written in percent",
@@ -70,10 +76,10 @@ def unit(measure: Measure) -> str:
 
 
 def text(question: str) -> str:
-    return "\n".join(_entry(*entry) for entry in of_question(question))
+    return "\n".join(_entry(question, *entry) for entry in of_question(question))
 
 
-def _entry(room: Room, name: str, said: Measure) -> str:
+def _entry(question: str, room: Room, name: str, said: Measure) -> str:
     rows = [
         ("in findings", code(name)),
         ("unit", UNITS[unit(said)]),
@@ -84,6 +90,7 @@ def _entry(room: Room, name: str, said: Measure) -> str:
             "headline of",
             ", ".join(code(audit) for audit, words in room.audits.items() if words.headline == name),
         ),
+        ("formula", ", ".join(f"[{page}](../../explain/{page}.md)" for page in _FORMULAS[question])),
         ("calibration", _calibration(name)),
     ]
     return "\n".join(

@@ -86,7 +86,8 @@ def audit(
     `test`: `crossfit`, `permutation`, or `insample`, Beattie's own, which alarms on noise. A direction
     that fails is not used further: R-RIPA along it is `not_applicable`. `overlap` says what to do with
     items in both groups of a pair: leave them out (`exclude`), or hold all other groups fixed (`regress`).
-    `item_test="rank_sum"` compares sets of items by ranks; `aggregate="sum"` makes GEAA a sum, as published.
+    `item_test="rank_sum"` compares sets of items by ranks; `aggregate="sum"` makes GEAA a sum, as
+    published (DEAA and R-RIPA stay means), which no tolerance is for.
     `device` is one of torch ("cuda"), or "auto" for a GPU where there is one: products of vectors are then
     computed there, and classifiers and shuffles, which are of few numbers, still by the processor.
 

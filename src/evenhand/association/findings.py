@@ -90,7 +90,7 @@ class Significance:
         found = [
             self._finding(
                 "geaa", {"items": self.groups.about(name)}, one, int(self.groups.membership[:, place].sum()),
-                flags.details(place), len(alone),
+                {"aggregate": self.settings.aggregate} | flags.details(place), len(alone),
             )
             for place, (name, one) in enumerate(zip(self.groups.names, alone, strict=True))
         ]  # fmt: skip
@@ -233,6 +233,11 @@ class Significance:
         limits = one.interval
         if limits is not None:
             method = limits.method + (f", simultaneous over {family:,}" if family > 1 else "")
+            # Alone it is never wider: the range of the measure ends both.
+            low, high = uncertainty.limits(
+                one.estimate, uncertainty.together(one.spread), self.settings.level
+            )
+            extra["pointwise"] = {"low": max(low, limits.low), "high": min(high, limits.high)}
             limits = limits.amended(level=self.settings.level, method=method)
         found = Finding(
             audit="association",
@@ -249,8 +254,6 @@ class Significance:
             warnings=known_badly(self.found.contrast) if measure == "r_ripa" else (),
             details=extra | details,
         )
-        if not one.spread:
-            return found
         each = _each(self.settings.level, family)
         return with_more_data(
             found, uncertainty.limits_at(one.estimate, one.spread, each), of="users and items"

@@ -39,7 +39,7 @@ class Association:
     sets: E and P are shuffled. Groups of items that lie in different places differ along *any* line, also one
     made of noise, so a small `p_items` alone says nothing about the attribute; a difference that is about
     both has both small. `effect` is in standard deviations. `spread` are the parts of the variance that the
-    interval rests on, none for sums, which more items make larger.
+    interval rests on.
     """
 
     estimate: float
@@ -112,7 +112,7 @@ def group_association(
         shuffled.p_value,
         None,
         shuffled.exact,
-        parts if aggregate == "mean" else (),
+        tuple(part.scaled(times) for part in parts),
     )
 
 

@@ -47,6 +47,11 @@ class EstimatedVariance:
             self.variance / times, df, self.of_parts, None if self.seen is None else self.seen / times
         )
 
+    def scaled(self, times: float) -> EstimatedVariance:
+        """That of so many times the estimate."""
+        seen = None if self.seen is None else self.seen * times**2
+        return replace(self, variance=self.variance * times**2, seen=seen)
+
     def reach(self, level: float) -> float:
         """From an estimate to its limits: t * error, and no less than any summand would have by itself.
 

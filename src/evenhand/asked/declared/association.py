@@ -73,7 +73,9 @@ class AskedAssociation(Asked):
     ] = "permutation"
     aggregate: Annotated[
         Literal["mean", "sum"],
-        Field(description="GEAA as a mean over the items, or as a sum, as published."),
+        Field(
+            description="GEAA as a mean over the items, or as a sum, as published, which has no tolerance."
+        ),
         HOW,
     ] = "mean"
     permutations: Permutations = 10_000
@@ -81,6 +83,15 @@ class AskedAssociation(Asked):
     class_weight: ClassWeight = None
     cost: Cost = None
     alpha: Alpha = 0.05
+
+    @model_validator(mode="after")
+    def _a_sum_has_no_tolerance(self) -> AskedAssociation:
+        if self.aggregate == "sum" and self.tolerance is not None:
+            raise ValueError(
+                "tolerance is how far a mean cosine may be from 0, and aggregate='sum' makes of GEAA a sum, "
+                "which grows with the items of a group; leave one of them out"
+            )
+        return self
 
 
 class AskedLeakage(Asked):

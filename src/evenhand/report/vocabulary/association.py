@@ -86,12 +86,13 @@ MEASURES: dict[str, Measure] = {
         tested=True,
         title="Association of a group (GEAA)",
         unit="cosine",
-        sentence="{content} leans to {lean}: mean cosine {size}, {toward} minus {away}",
-        untold="{content} is not shown to lean either way: mean cosine {size}, {toward} minus {away}",
+        sentence="{content} leans to {lean}: {cosine} {size}, {toward} minus {away}",
+        untold="{content} is not shown to lean either way: {cosine} {size}, {toward} minus {away}",
         definition=(
             "The mean over the items of a group of EAA: the mean cosine of an item with the users that "
-            "have one value of the attribute, minus that with the others (Beattie 2023). Below 0, items are "
-            "nearer to the others. The p-value shuffles the attribute, with the items as they are; the "
+            "have one value of the attribute, minus that with the others. Beattie (2023, Eq. 5.2) has the "
+            "sum of EAA, not its mean: published figures are larger by the number of items. Below 0, items "
+            "are nearer to the others. The p-value shuffles the attribute, with the items as they are; the "
             "interval also counts the items as a sample, and holds for all groups at once, so it may reach 0 "
             "where the p-value is small. The effect size is the difference between the two sets of users in "
             "standard deviations of their cosine with the group."
@@ -114,10 +115,12 @@ MEASURES: dict[str, Measure] = {
             "minus {away}"
         ),
         definition=(
-            "The mean EAA of one group of items minus that of another (Beattie 2023); items that are in both "
-            "are left out, or all other groups are held fixed. Groups that lie in different places differ "
-            "along any line, also one made of noise. So the p-value is the larger of two: that of the items, "
-            "shuffled over the groups, and that of the attribute, shuffled over the users. The interval "
+            "The mean EAA of one group of items minus that of another; Beattie (2023, Eq. 5.3) has the "
+            "difference of sums, which is not 0 for groups that lean alike and differ in size. Items that "
+            "are in both are left out, or all other groups are held fixed. Groups that lie in different "
+            "places differ along any line, also one made of noise. So the p-value is the larger of two: "
+            "that of the items, shuffled over the groups, and that of the attribute, shuffled over the "
+            "users. The interval "
             "counts users and items as samples at once, and holds for all pairs at once, so it may reach 0 "
             "where the p-value is small."
         ),

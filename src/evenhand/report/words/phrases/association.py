@@ -28,7 +28,11 @@ def way(finding: Finding) -> Words:
     side = finding.details.get("lean")
     assert finding.estimate is not None
     leans = f"leans to {side}" if side is not None and told(finding) else "no clear lean"
-    return {"way": f"{leans}: {figure(finding, finding.estimate)} in cosine"}
+    summed = finding.details.get("aggregate") == "sum"
+    return {
+        "way": f"{leans}: {figure(finding, finding.estimate)} in {'summed ' if summed else ''}cosine",
+        "cosine": "cosine summed over its items" if summed else "mean cosine",
+    }
 
 
 def direction(finding: Finding) -> Words:
