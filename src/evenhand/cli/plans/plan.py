@@ -93,7 +93,7 @@ def log(
 
 
 def _require_dates(asked: Plan, tables: Mapping[str, Table]) -> None:
-    """Refuse a column of the day that no day could ever be found in; only what is followed is asked for it."""
+    """Refuse a column of the day that no day is found in; only what is followed is asked for it."""
     from evenhand import inputs
 
     column = asked.monitoring and asked.monitoring.day

@@ -62,8 +62,8 @@ def require_dates(table: Table, column: str) -> None:
     if pd.isna(ends["first"]) or (ends["first"] <= 9999_12_31 and ends["last"] >= 1000_01_01):
         return
     raise InputError(
-        f"{table.name}: column {column!r} holds {ends['first']:.0f} to {ends['last']:.0f}, which are no dates; "
-        "write them as 2024-04-18 or 20240418, or as a column of dates."
+        f"{table.name}: column {column!r} holds {ends['first']:.0f} to {ends['last']:.0f}, which are no "
+        "dates; write them as 2024-04-18 or 20240418, or as a column of dates."
     )
 
 

@@ -8,8 +8,8 @@ from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room
 from evenhand.report.words.phrases import groups as phrases
 
 _MRR = (
-    " mrr@5 of a user is 1 where the first liked item stands at place 1, 1/2 at place 2, 1/5 at place 5, and 0 "
-    "where none is among the first five; mrr of another cut likewise."
+    " mrr@5 of a user is 1 where the first liked item stands at place 1, 1/2 at place 2, 1/5 at place 5, and "
+    "0 where none is among the first five; mrr of another cut likewise."
 )
 
 AUDITS: dict[str, Audit] = {
@@ -103,7 +103,8 @@ MEASURES: dict[str, Measure] = {
         sentence="{who} get a mean {metric} of {size}",
         definition=(
             "The mean over the users of the group. The intervals hold for all compared groups at once. The "
-            "grey line is where shuffling keeps a group of this size in 95 of 100 cases, all groups at once." + _MRR
+            "grey line is where shuffling keeps a group of this size in 95 of 100 cases, all groups at once."
+            + _MRR
         ),
         people="users",
     ),
