@@ -258,6 +258,16 @@ def test_a_day_that_lost_its_rows_in_a_log_of_all_days_says_so(evenhand, plan):
     assert "! default has 300 rows, and the quietest day before had 3,000" in add(evenhand, DAYS[1]).out
 
 
+def test_a_column_of_the_day_without_dates_is_refused_before_a_day_is_added(evenhand, plan):
+    for name in ("default", "random"):
+        log = pd.read_parquet(plan.parent / f"{name}-{DAYS[0]}.parquet").assign(day=1)
+        log.to_parquet(plan.parent / f"{name}-all.parquet")
+    plan.write_text(PLAN.replace("{day}", "all") + '[monitoring]\nday = "day"\n')
+    for ran in (evenhand("plan", "check", plan), add(evenhand, DAYS[0])):
+        assert ran.code == 2
+        assert "column 'day' holds 1 to 1, which are no dates; write them as 2024-04-18" in ran.err
+
+
 def test_json_of_an_added_day(evenhand, plan):
     told = json.loads(add(evenhand, DAYS[0], "--json").out)
     assert (told["day"], told["what"], told["flags"]) == (DAYS[0], "added", [])

@@ -43,7 +43,7 @@ def shown(*findings: Finding, labels=LABELS) -> tuple[Finding, ...]:
 
 def test_a_label_names_the_people():
     said = [sentence(one) for one in shown(COOKING, WORST, LEANING)]
-    assert said[0] == "Men are shown half as much cooking as they want (44 to 57% less; limit 30%)."
+    assert said[0] == "Men are shown half as much cooking as relevance asks for (44 to 57% less; limit 30%)."
     assert said[1].startswith(
         "Women, 55 and older get mrr@5 0.16 below men aged 18-24, rechecked on other users ("
     )

@@ -13,7 +13,7 @@ from evenhand.inputs.checks import (
 )
 from evenhand.inputs.columns.bands import Bands, band_names, bands_of, refuse_no_numbers, with_whole
 from evenhand.inputs.columns.buckets import bucket
-from evenhand.inputs.columns.days import HOW_DAYS, day_key, first_and_last_day, rows_of_days
+from evenhand.inputs.columns.days import HOW_DAYS, day_key, first_and_last_day, require_dates, rows_of_days
 from evenhand.inputs.columns.naming import apart, as_groups, together, told_apart, word
 from evenhand.inputs.columns.numbers import numbers_of
 from evenhand.inputs.columns.renaming import renamed
@@ -64,6 +64,7 @@ __all__ = [
     "problem_counts",
     "refuse_no_numbers",
     "renamed",
+    "require_dates",
     "rows_of",
     "rows_of_days",
     "same_key_types",

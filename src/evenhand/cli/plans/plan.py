@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,6 +15,7 @@ from evenhand.cli.pages import SectionedCommand, SectionedGroup
 from evenhand.errors import InputError
 
 if TYPE_CHECKING:
+    from evenhand.inputs import Table
     from evenhand.plan import Plan
 
 app = typer.Typer(
@@ -32,7 +33,8 @@ def check(plan: File) -> None:
     """Tell every mistake of a plan, with its line and what to do, without running it.
 
     All tables are opened and all columns looked up. Rows are read only of an input with `where`, to see that
-    there are some; of one with {day} in its path, the last day that is there is looked at.
+    there are some, and where the column of the day is of whole numbers, to see that they are dates; of one
+    with {day} in its path, the last day that is there is looked at.
     """
     from evenhand.plan import load
     from evenhand.plan.running import days
@@ -40,10 +42,11 @@ def check(plan: File) -> None:
 
     asked = load(plan)
     looked_at = {name: one for name, spec in asked.inputs.items() if (one := days.latest(spec, plan.parent))}
-    opened(asked.model_copy(update={"inputs": looked_at}), plan.parent)
+    tables, _ = opened(asked.model_copy(update={"inputs": looked_at}), plan.parent)
+    _require_dates(asked, tables)
     with common.reader_may_leave():
-        audits, tables = _count(len(asked.audits), "audit"), _count(len(asked.inputs), "input")
-        typer.echo(f"{plan.name} is fine: {audits}, {tables}.")
+        audits, those = _count(len(asked.audits), "audit"), _count(len(asked.inputs), "input")
+        typer.echo(f"{plan.name} is fine: {audits}, {those}.")
         if read := [name for name, spec in looked_at.items() if spec.where]:
             typer.echo(f"Rows were read for `where`: {', '.join(read)}.")
         for name, spec in asked.inputs.items():
@@ -87,6 +90,19 @@ def log(
     with common.reader_may_leave():
         for line in revisions.told(load(plan), plan):
             typer.echo(line)
+
+
+def _require_dates(asked: Plan, tables: Mapping[str, Table]) -> None:
+    """Refuse a column of the day that no day is found in; only what is followed is asked for it."""
+    from evenhand import inputs
+
+    column = asked.monitoring and asked.monitoring.day
+    if not column:
+        return
+    followed = {name for step in asked.audits if step.follows for _, name in step.input_names()}
+    for name, table in tables.items():
+        if name in followed and column in table.columns:
+            inputs.require_dates(table, column)
 
 
 def _when_followed(asked: Plan) -> Iterator[str]:

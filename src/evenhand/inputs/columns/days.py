@@ -53,6 +53,20 @@ def _written_day(values: ir.Column) -> ir.Value:
     return ibis.ifelse(zoned, "a time with a zone", values.substr(0, 11))  # which is no date
 
 
+def require_dates(table: Table, column: str) -> None:
+    """Raise if a column holds whole numbers of which none is a date, such as days 1 to 14 or microseconds."""
+    if not table.expr[column].type().is_integer():
+        return
+    values = table.expr[column]
+    ends = table.run(table.expr.aggregate(first=values.min(), last=values.max())).iloc[0]
+    if pd.isna(ends["first"]) or (ends["first"] <= 9999_12_31 and ends["last"] >= 1000_01_01):
+        return
+    raise InputError(
+        f"{table.name}: column {column!r} holds {ends['first']:.0f} to {ends['last']:.0f}, which are no "
+        "dates; write them as 2024-04-18 or 20240418, or as a column of dates."
+    )
+
+
 def rows_of_days(table: Table, column: str, first: date, days: int = 1) -> Table:
     """The rows of these days alone; refused where there is none."""
     table.require(column)
@@ -73,6 +87,7 @@ def rows_of_days(table: Table, column: str, first: date, days: int = 1) -> Table
     files = None if table.origin.files is None else replace(table.origin.files, rows=None)
     of_days = replace(table, expr=table.expr.filter(chosen), origin=replace(table.origin, files=files))
     if of_days.run(of_days.expr.select(column).limit(1)).empty:
+        require_dates(table, column)
         last = f" to {wanted[-1].isoformat()}" if days > 1 else ""
         raise InputError(
             f"{table.name}: no row has {column!r} = {first.isoformat()}{last}; check the day, and that its "

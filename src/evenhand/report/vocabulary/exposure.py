@@ -67,7 +67,7 @@ def _joint_exposure(name: str) -> Measure:
 
 MEASURES: dict[str, Measure] = {
     "pair_exposure": Measure(
-        amount="{ranking}{size} than they want",
+        amount="{ranking}{size} than relevance asks for",
         phrases=phrases.pair,
         title="Exposure of item groups to user groups",
         sentence="{ranking}{shown}{evidence}",
@@ -91,9 +91,9 @@ MEASURES: dict[str, Measure] = {
     ),
     "relevant_exposure": Measure(
         phrases=phrases.policy,
-        amount="{ranking}what they want gets {size} of the exposure that it could have",
-        title="Exposure of what users want",
-        sentence="{ranking}what {who} want gets {size} of the exposure that it could have",
+        amount="{ranking}what is relevant to them gets {size} of the exposure that it could have",
+        title="Exposure of what is relevant to users",
+        sentence="{ranking}what is relevant to {who} gets {size} of the exposure that it could have",
         definition=(
             "The exposure of a user's relevant items, divided by the most that they could have (all at the "
             "top), in the mean over the users of a group. The intervals hold for all user groups at once. "

@@ -7,6 +7,11 @@ from evenhand.report.vocabulary.measure import Measure
 from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room
 from evenhand.report.words.phrases import groups as phrases
 
+_MRR = (
+    " mrr@5 of a user is 1 where the first liked item stands at place 1, 1/2 at place 2, 1/5 at place 5, and "
+    "0 where none is among the first five; mrr of another cut likewise."
+)
+
 AUDITS: dict[str, Audit] = {
     "groups": Audit(
         title="Groups of users",
@@ -46,7 +51,7 @@ MEASURES: dict[str, Measure] = {
             "hit at all; the interval allows for hits that it missed, and, with known bounds, for the few "
             "of a whole group who may be far from all others. It is that of the largest true gap "
             "between any two groups: at least the lower limit of the confirmed one, at most what the "
-            "intervals of all groups allow."
+            "intervals of all groups allow." + _MRR
         ),
         no_effect=0.0,
         people="users",
@@ -99,6 +104,7 @@ MEASURES: dict[str, Measure] = {
         definition=(
             "The mean over the users of the group. The intervals hold for all compared groups at once. The "
             "grey line is where shuffling keeps a group of this size in 95 of 100 cases, all groups at once."
+            + _MRR
         ),
         people="users",
     ),

@@ -16,12 +16,12 @@ _IN_WORDS = {"50% less": "half as much {} as", "100% more": "twice as much {} as
 
 
 def pair(finding: Finding) -> Words:
-    """ "men are shown 43% less drama than they want"."""
+    """ "men are shown 43% less drama than relevance asks for"."""
     about: Any = finding.about
     users, items = people(finding, "users", about["users"]), content(finding, about["items"])
     size = sentences.amount(finding)
     before, after = _IN_WORDS.get(size, f"{size} {{}} than").split("{}")
-    said = policy(finding) | {"shown": f"{users} are shown {before}{items}{after} they want"}
+    said = policy(finding) | {"shown": f"{users} are shown {before}{items}{after} relevance asks for"}
     if size in _IN_WORDS:  # which the interval is not: "(43 to 56% less; limit 30%)"
         way = size.rpartition(" ")[2]
         said["evidence"] = f" ({sentences.evidence(finding)})".replace("%", f"% {way}", 1)
