@@ -11,7 +11,7 @@ EVIDENCE = "evidence/"
 # What code makes is as long as the code is.
 MADE = ("reference/commands/", "reference/python/", "reference/measures/", "reference/plan-keys/")
 LANGUAGES = {"python", "console", "toml", "json", "yaml", "text", "sql", "nginx", "bibtex", "ini", "html"}
-STEPS = [page for page in all_pages() if name_of(page).startswith(("howto/", "start/coming-from/"))]
+STEPS = [page for page in all_pages() if name_of(page).startswith(("start/", "tutorials/", "howto/"))]
 
 
 @pytest.mark.parametrize("page", all_pages(), ids=name_of)
