@@ -366,7 +366,7 @@ def test_an_answer_within_its_limit_says_by_which_measure_it_is_not(make, unequa
     told = [line.text for line in reading(*unequal, fair, far).overall]
     assert told[-1] == (
         "Who is shown to whom: within the limit by exposure of item groups to user groups, but 1 by exposure "
-        "of what users want is beyond."
+        "of what is relevant to users is beyond."
     )
     assert not any("Within the limit:" in line for line in told)
 
