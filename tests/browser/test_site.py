@@ -120,7 +120,7 @@ def test_a_page_draws_fits_and_can_be_used_by_all(visit, name, width):
 def test_search_finds_the_page(visit, asked):
     page = visit(f"search.html?q={quote(asked)}", 1280)
     page.wait_for_selector("#search-results li a")
-    page.wait_for_function("!document.querySelector('.search-summary')?.textContent.includes('Searching')")
+    page.wait_for_function("document.querySelector('.search-summary')?.textContent.includes('finished')")
     links = page.eval_on_selector_all("#search-results li > a", "all => all.map(one => one.href)")
     assert any(f"/{FOUND[asked]}.html" in link for link in links)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import sys
+import time
 
 import pytest
 
@@ -60,11 +61,21 @@ def records(folder):
             yield record
 
 
+def written(folder):
+    """All records of a run, to the one that ends it: a process of W&B's own writes them, which may lag."""
+    until = time.monotonic() + 60
+    while True:
+        kept = list(records(folder))
+        if any(record.HasField("exit") for record in kept) or time.monotonic() > until:
+            return kept
+        time.sleep(0.05)
+
+
 @pytest.mark.slow
 def test_a_result_is_kept_with_its_numbers_verdicts_and_files(result, wandb, tmp_path):
     named = result.log_wandb()
     assert wandb.run is None, "a run of its own is ended"
-    kept = list(records(tmp_path))
+    kept = written(tmp_path)
     history = {
         item.key or "/".join(item.nested_key): json.loads(item.value_json)
         for record in kept
