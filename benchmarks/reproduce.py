@@ -2,7 +2,7 @@
 
     .venv/bin/python benchmarks/reproduce.py fairrec --data ../shared/data
     .venv/bin/python benchmarks/reproduce.py esa --data ../shared/data --seeds 2
-    .venv/bin/python benchmarks/reproduce.py ocef --quick --out /tmp/small
+    .venv/bin/python benchmarks/reproduce.py ocef --quick --out build/small
 
 DATA holds ml-1m, ml-100k, lastfm-2k and whatever else is at hand; what needs data that are not there says so.
 The page is OUT/PAPER.md. What takes minutes is said beforehand. The result of each step is kept in OUT/PAPER,
