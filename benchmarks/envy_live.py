@@ -1,6 +1,8 @@
 """Is an audit in a running service wrong at most delta, and does the constraint hold?
 
     .venv/bin/python benchmarks/envy_live.py --runs 1000            # withdrawals, outages, drift: 20 minutes
+    .venv/bin/python benchmarks/envy_live.py --runs 1000 --unshown again  # what is not shown is not doubted
+    .venv/bin/python benchmarks/envy_live.py --runs 400 --leave     # dislikes that nobody tells were shown
     .venv/bin/python benchmarks/envy_live.py --runs 1000 --dropouts # people who leave: an hour
 
 Everything happens in process, by the step-by-step auditor. The worlds are those of tests/calibration, where
@@ -12,13 +14,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections import Counter
+from itertools import product
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 
-from calibration.envy_live_worlds import TRUTHS, WORLDS, lives, system_of_leavers
+from calibration.envy_live_worlds import LEFT, TRUTHS, WORLDS, Lived, leavers, lives, system_of_leavers
 
 
 def main() -> None:
@@ -27,25 +30,34 @@ def main() -> None:
     parser.add_argument("--epsilon", type=float, default=0.2)
     parser.add_argument("--truth", choices=list(TRUTHS), action="append", help="only this one")
     parser.add_argument("--dropouts", action="store_true", help="systems that people with envy leave")
+    parser.add_argument("--leave", action="store_true", help="dislikes that nobody tells were shown")
+    parser.add_argument("--unshown", choices=["compare", "again"], default="compare")
     options = parser.parse_args()
     if options.dropouts:
         dropouts(options.runs)
         return
+    truths = options.truth or list(TRUTHS)
     print("| world | truth | wrong | inconclusive | constraint held | median steps |")
     print("| --- | --- | ---: | ---: | ---: | ---: |")
-    for name in WORLDS:
-        for truth in options.truth or TRUTHS:
-            found = list(lives(name, truth, options.runs, options.epsilon))
-            ended = Counter(one.outcome for one in found)
-            shares = (
-                ended[TRUTHS[truth][1]] / len(found),
-                ended["inconclusive"] / len(found),
-                np.mean([one.held for one in found]),
-            )
-            said = " | ".join(f"{share:.1%}" for share in shares)
-            print(
-                f"| {name} | {truth} | {said} | {np.median([one.steps for one in found]):,.0f} |", flush=True
-            )
+    if options.leave:
+        ways = {"withdrawn, again": {"unshown": "again"}, "withdrawn": {}, "missing": {"withdrawn": False}}
+        for (share, own), (way, asked), truth in product(LEFT, ways.items(), truths):
+            name = f"{own:g}; {share:.0%} {way}"
+            tell(name, truth, list(leavers(share, own, truth, options.runs, **asked)))
+        return
+    for name, truth in product(WORLDS, truths):
+        tell(name, truth, list(lives(name, truth, options.runs, options.epsilon, unshown=options.unshown)))
+
+
+def tell(name: str, truth: str, found: list[Lived]) -> None:
+    ended = Counter(one.outcome for one in found)
+    shares = (
+        ended[TRUTHS[truth][1]] / len(found),
+        ended["inconclusive"] / len(found),
+        np.mean([one.held for one in found]),
+    )
+    said = " | ".join(f"{share:.1%}" for share in shares)
+    print(f"| {name} | {truth} | {said} | {np.median([one.steps for one in found]):,.0f} |", flush=True)
 
 
 def dropouts(runs: int) -> None:

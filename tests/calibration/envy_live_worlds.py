@@ -5,7 +5,8 @@ servers are down, moods change, people leave. The truth is known, so wrong outco
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -47,6 +48,7 @@ WORLDS = {
 }
 # What is disliked is seldom said to be shown: nothing tells that from what was never shown.
 LEFT_AT_ONCE = Live(left_at_once=0.8)
+LEFT = ((0.8, 0.7), (0.5, 0.7), (0.9, 0.4), (0.5, 0.4))  # such shares, and the mean of the own policy
 # Where a difference comes from what is shown to whom, and the audit shall not decide.
 UNEQUAL = ("others withdrawn far more often", "others withdrawn in bad moods")
 
@@ -66,10 +68,12 @@ def live(
     seed: int,
     alpha: float = ALPHA,
     means: tuple[float, ...] | None = None,
+    unshown: str = "compare",
 ) -> Lived:
     """One audit with two others, the first better by `better`; or with these means, the own first."""
     means = (OWN, OWN + better, OWN) if means is None else means
-    auditor = Auditor(len(means) - 1, epsilon=epsilon, delta=DELTA, alpha=alpha, budget=20_000, rng=seed)
+    asked = {"epsilon": epsilon, "delta": DELTA, "alpha": alpha, "budget": 20_000, "unshown": unshown}
+    auditor = Auditor(len(means) - 1, rng=seed, **asked)
     rng = np.random.default_rng([seed, 11])
     waiting: list[tuple[int, int, float, bool]] = []  # id, arm, level and whether in an outage
     gained = own = 0.0
@@ -112,10 +116,21 @@ def _own_not_shown(auditor: Auditor, waiting: list[tuple[int, int, float, bool]]
     return sum(arm == 0 for _, arm, *_ in waiting) + sum(orders[n][place] == 0 for n, place in again)
 
 
-def lives(name: str, truth: str, runs: int, epsilon: float = 0.2, first: int = 0) -> Iterator[Lived]:
+def lives(
+    name: str, truth: str, runs: int, epsilon: float = 0.2, first: int = 0, unshown: str = "compare"
+) -> Iterator[Lived]:
     """So many audits, with seeds from `first` on."""
     better = TRUTHS[truth][0] * epsilon
-    return (live(WORLDS[name], better, epsilon, seed) for seed in range(first, first + runs))
+    seeds = range(first, first + runs)
+    return (live(WORLDS[name], better, epsilon, seed, unshown=unshown) for seed in seeds)
+
+
+def leavers(share: float, own: float, truth: str, runs: int, **options: Any) -> Iterator[Lived]:
+    """The same where this share of what is disliked is never said to be shown, with other `options` of
+    `live`, and `withdrawn`."""
+    world = replace(LEFT_AT_ONCE, left_at_once=share, withdrawn=options.pop("withdrawn", True))
+    means = (own, own + 0.2 * TRUTHS[truth][0], own)
+    return (live(world, 0, 0.2, seed, means=means, **options) for seed in range(runs))
 
 
 # Dropouts: two leave, and it is those with envy who do.

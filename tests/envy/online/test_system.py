@@ -221,6 +221,21 @@ def test_a_systems_certificate_can_be_checked_with_its_log(options, outcome):
     assert ("users.policies_of" in not_checked(found)) is ("users" in options)  # where not all are drawn
 
 
+def test_seeds_that_nobody_chose_cannot_be_tried_out():
+    """Neither that of the system nor those of its users, of whom one who is drawn may see much. Seeds that
+    are given make the audits that they always made."""
+    system = SystemAudit(range(60))
+    assert system.seed >= 2**127
+    assert sum(one.seed >= 2**33 for one in system.audits.values()) > 0.9 * len(system.audits)
+    again = SystemAudit(range(60), rng=system.seed)
+    assert [one.seed for one in again.audits.values()] == [one.seed for one in system.audits.values()]
+    assert SystemAudit.from_dict(json.loads(json.dumps(system.to_dict()))).seed == system.seed
+    assert [one.seed for one in SystemAudit(["ann", "bob"], rng=0).audits.values()] == [
+        3653403231,
+        2735729615,
+    ]
+
+
 def test_names_of_users_who_were_not_drawn_are_in_no_log():
     document, log = audited(users=range(20), **FEW)
     drawn = {row["user"] for row in document["users"]}

@@ -1,5 +1,7 @@
 """A log of real audits, from the first visit to a certificate that its events bear out."""
 
+import json
+
 import pytest
 
 from evenhand.envy import not_checked, verify
@@ -69,6 +71,15 @@ def test_envy_is_found_and_certified(desk):
     changed[1][1][0][1] = 1 - changed[1][1][0][1]
     with pytest.raises(ChangedError):
         verify(told, events)
+
+
+def test_nobody_can_try_out_what_is_shown_next(desk):
+    """Somebody who is drawn sees whose policies they get, and could look for a seed that gives just these."""
+    audit = ended(desk)
+    told = desk.log.read.certificate(audit)
+    assert told["seed"] >= 2**127
+    seeds = [one.seed for one in verify(json.loads(json.dumps(told)), logged(desk, audit)).audits.values()]
+    assert sum(seed >= 2**33 for seed in seeds) > len(seeds) / 2
 
 
 def ended(desk, **asked):

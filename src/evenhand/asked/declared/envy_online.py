@@ -70,10 +70,23 @@ class AskedOnline(Asked):
     ] = 1
 
 
-class AskedAuditor(AskedOnline):
-    """What an `evenhand.envy.Auditor` can be asked."""
+class AskedOfOne(AskedOnline):
+    """What the audit of one user can be asked, real or simulated."""
 
     alpha: Annotated[Alpha, Field(description=COST)] = 0.4
+
+
+class AskedAuditor(AskedOfOne):
+    """What an `evenhand.envy.Auditor` can be asked. In simulations everything is shown."""
+
+    unshown: Annotated[
+        Literal["compare", "again"],
+        Field(
+            description="What was assigned and not shown is offered again: with 'compare' claims must also "
+            "hold with it as 0 and as 1; 'again' is for where it does not depend on how it would be liked."
+        ),
+        OF_REWARDS,
+    ] = "compare"
 
 
 class AskedWorld(Asked):
@@ -112,7 +125,7 @@ class AskedWorld(Asked):
     ] = None
 
 
-class AskedAudits(AskedAuditor, AskedWorld):
+class AskedAudits(AskedOfOne, AskedWorld):
     """What simulated audits can be asked."""
 
     runs: Runs = 100

@@ -70,7 +70,7 @@ def planned(
 
 
 def _assumed(options: Mapping[str, Any]) -> tuple[str, ...]:
-    return assumptions_of(options["design"], options["bound"], options["unreported"])
+    return assumptions_of(options["design"], options["bound"], options["unreported"], "compare")
 
 
 def _setting(title: str, means: Sequence[float], options: Mapping[str, Any]) -> dict[str, str]:

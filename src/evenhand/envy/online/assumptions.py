@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from evenhand.envy.online.settings import design_of
+from evenhand.envy.online.settings import AGAIN, design_of
 
+SHOWN = (
+    "Whether a recommendation is shown, and is said to be, does not depend on how it would be liked. What "
+    "was not shown is withdrawn and offered again. If that happens more to what is disliked, as where nobody "
+    "tells that it was shown once people have left, no envy may be said where a policy is better by epsilon."
+)
+DOUBTED = (
+    "A recommendation that was withdrawn because nobody told that it was shown would have been as good, on "
+    "average, under one policy as under another. It is offered again, and a claim is made if it holds with "
+    "what is shown then, with all that was withdrawn 0, and with all of it 1. If likes are withdrawn under "
+    "one policy and dislikes under another, that is taken for a difference."
+)
 BLOCKS = (
     "The level of rewards may move, as long as it moves by the same amount for all policies at a time. Where "
     "the difference between two policies changes, envy means that the other was better at some time, and no "
@@ -11,9 +22,7 @@ BLOCKS = (
     "given up before, and one that is only new is not found out.",
     "What is shown now does not change how the next recommendation is liked. If it does, that is charged to "
     "the wrong policy. No audit can rule it out, and none here estimates it.",
-    "Whether a recommendation is shown, and is said to be, does not depend on how it would be liked. What "
-    "was not shown is withdrawn and offered again. If that happens more to what is disliked, as where nobody "
-    "tells that it was shown once people have left, no envy may be said where a policy is better by epsilon.",
+    SHOWN,
     "Another policy is tried in at most a share alpha of the steps that are assigned, which is sure, or as "
     "far as past rewards allow. While some of the user's own were assigned and are not shown, or never will "
     "be, the user may be short by a share alpha of these. That it costs the user at most a share alpha of "
@@ -39,8 +48,13 @@ MISSING = {
 }
 
 
-def assumptions_of(design: str | None, bound: str, unreported: str) -> tuple[str, ...]:
+# Settings that decide what is taken for granted.
+ASSUMED_BY = ("design", "bound", "unreported", "unshown")
+
+
+def assumptions_of(design: str | None, bound: str, unreported: str, unshown: str) -> tuple[str, ...]:
     """In plain sentences, the most important first."""
     if design_of(design, bound) == "unpaired":
         return (*UNPAIRED, MISSING["unpaired"], *ONCE)
-    return (*BLOCKS, MISSING[unreported], *ONCE)
+    blocks = BLOCKS if unshown == AGAIN else [DOUBTED if each == SHOWN else each for each in BLOCKS]
+    return (*blocks, MISSING[unreported], *ONCE)

@@ -30,12 +30,12 @@ from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.designs.draws import Draws, seed_for
 from evenhand.envy.online.designs.unpaired import NO_WITHDRAWAL, Ending, Unpaired
 from evenhand.envy.online.pending import Assignment
-from evenhand.envy.online.settings import AuditorSettings
+from evenhand.envy.online.settings import AuditorSettings, with_later
 from evenhand.envy.online.states import flaw_of, of_this_version
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown, text, whole
 
-STATE = 4  # the version of what `to_dict` gives
+STATE = 5  # the version of what `to_dict` gives; of the fourth nothing is missing but `doubted`
 # Events that a service keeps in a user's log beside those of the audit, to which they are nothing.
 OF_THE_SERVICE = ("person", "agreed", "shown")
 
@@ -58,7 +58,9 @@ class Auditor:
     the published bound alone asks for the unpaired design. `adaptive` tries the arms with the highest upper
     bounds; the guarantees hold for any choice. `unreported`: with "compare" a missing reward is 0, and the
     audit is inconclusive where policies lose different shares; with "worst" it is the worst that it can be,
-    for each claim (blocks only). `users`: how many audits share `delta`.
+    for each claim (blocks only). `unshown`: what is withdrawn is offered again, and with "compare" a claim
+    must also hold with it as 0 and as 1, so that dislikes nobody tells were shown hide nothing; with "again"
+    it need not. `users`: how many audits share `delta`.
 
     Whatever happens is an event, and the state is exactly what `apply` makes of the events in their order:
     `Auditor.fold(settings, seed, events)` is the same audit again. Events, a JSON list each:
@@ -89,12 +91,13 @@ class Auditor:
         users: int = 1,
         design: str | None = None,
         unreported: str = "compare",
+        unshown: str = "compare",
     ) -> None:
         asked = AskedAuditor.checked(
             epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift,
-            users=users, design=design, unreported=unreported,
+            users=users, design=design, unreported=unreported, unshown=unshown,
         )  # fmt: skip
-        self.settings = AuditorSettings.of(arms, asked)
+        self.settings = AuditorSettings.of(arms, asked, asked.unshown)
         self.seed = seed_for(rng)
         self.outcome: str | None = None
         self.reason: str | None = None
@@ -247,7 +250,7 @@ class Auditor:
     ) -> Auditor:
         """The audit that these events make."""
         asked = settings.to_dict() if isinstance(settings, AuditorSettings) else dict(settings)
-        auditor = cls(**asked, rng=seed)
+        auditor = cls(**with_later(asked), rng=seed)
         for event in events:
             auditor.apply(event)
         return auditor
@@ -397,10 +400,9 @@ class Auditor:
     def from_dict(cls, state: Mapping[str, Any]) -> Auditor:
         """An auditor that goes on where `to_dict` was called."""
         try:
-            state = of_this_version(state, STATE)
-            auditor = cls(
-                **{name: state["settings"][name] for name in AuditorSettings._fields}, rng=state["seed"]
-            )
+            state = of_this_version(state, (STATE - 1, STATE))
+            settings = with_later(state["settings"])
+            auditor = cls(**{name: settings[name] for name in AuditorSettings._fields}, rng=state["seed"])
             for name in ("outcome", "reason", "step", "made", "version", "changed", "events", "digest"):
                 setattr(auditor, name, state[name])
             auditor.design.load(state)

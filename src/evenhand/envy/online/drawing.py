@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import secrets
 
 import numpy as np
 
 from evenhand.errors import InputError
+from evenhand.parameters import LARGEST_SEED, number, whole
 from evenhand.parameters import choice as one_of
-from evenhand.parameters import number, whole
 
 # Of a smaller share than this no system has a user.
 LEAST_SHARE = 1e-12
@@ -104,6 +105,20 @@ def targets_and_arms(
             "left out: they might be the envious ones."
         )
     return min(targets, user_count), min(arms, user_count - 1)
+
+
+def seeds_for(audits: int, seed: int, rng: np.random.Generator) -> list[int]:
+    """A seed for the audit of each user, drawn after them by the generator of the system's seed.
+
+    Those of a seed that nobody chose (`unforeseen_seed`) are too many to be tried out by somebody who sees
+    what becomes of theirs. Smaller ones were given or are of earlier audits, which can be drawn again.
+    """
+    return rng.integers(2**63 if seed > LARGEST_SEED else 2**32, size=audits).tolist()
+
+
+def unforeseen_seed() -> int:
+    """A seed from the system's randomness, with more bits than one that can be given."""
+    return secrets.randbits(127) | 1 << 127
 
 
 def error_for_audits(criterion: str, delta: float) -> float:

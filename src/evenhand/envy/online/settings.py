@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from evenhand.asked.declared.envy_online import AskedAuditor
+from evenhand.asked.declared.envy_online import AskedOfOne
 from evenhand.errors import InputError
 from evenhand.parameters import whole
 
 # More arms than any audit could try.
 MOST_ARMS = 1_000_000
+# What audits did with assignments that were never shown, before they could be asked.
+AGAIN = "again"
 # A smaller probability of error, once shared out, would be lost in rounding.
 LEAST_ERROR = 1e-100
 
@@ -41,9 +43,10 @@ class AuditorSettings(NamedTuple):
     users: int
     design: str
     unreported: str
+    unshown: str
 
     @classmethod
-    def of(cls, arms: int, asked: AskedAuditor) -> AuditorSettings:
+    def of(cls, arms: int, asked: AskedOfOne, unshown: str = "compare") -> AuditorSettings:
         """An InputError names what cannot be used together.
 
         Do and others need epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.
@@ -64,8 +67,20 @@ class AuditorSettings(NamedTuple):
                 raise InputError(f"{name} is {error:g}, but must be at least {LEAST_ERROR:g}.")
         return cls(
             whole("arms", arms, 1, MOST_ARMS), asked.epsilon, asked.delta, asked.alpha, asked.bound,
-            asked.choice, asked.budget, asked.drift, asked.users, design, asked.unreported,
+            asked.choice, asked.budget, asked.drift, asked.users, design, asked.unreported, unshown,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
-        return self._asdict()
+        return without_later(self._asdict())
+
+
+def with_later(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Settings as an audit takes them, of one that may have been begun before all of them could be asked."""
+    return {"unshown": AGAIN, **settings}
+
+
+def without_later(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """As they are written: what an audit could not be asked before is left out where it is as it was then,
+    so that what was written before and what is written now are the same.
+    """
+    return {name: value for name, value in settings.items() if (name, value) != ("unshown", AGAIN)}

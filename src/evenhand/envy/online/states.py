@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 _OUTCOMES = (None, "envy", "no_envy", "inconclusive")
 
 
-def of_this_version(state: Mapping[str, Any], version: int) -> Mapping[str, Any]:
-    """The state, if this version wrote it. Earlier ones held the state of a random generator, and what was
-    drawn by it does not follow from the number of the block: nobody could replay an audit of both.
+def of_this_version(state: Mapping[str, Any], versions: tuple[int, ...]) -> Mapping[str, Any]:
+    """The state, if it is of one of these versions. Earlier ones held the state of a random generator, and
+    what was drawn by it does not follow from the number of the block: nobody could replay an audit of both.
     """
     if state["state"] in (1, 2, 3):
         raise InputError(
             "This audit was begun by an earlier version of evenhand, which drew what to show in another way: "
             "go on with the evenhand that began it, or begin a new one with a delta of its own."
         )
-    if state["state"] != version:
+    if state["state"] not in versions:
         raise InputError(
-            f"This is an audit's state of version {shown(state['state'])}, but {version} is needed."
+            f"This is an audit's state of version {shown(state['state'])}, but {versions[-1]} is needed."
         )
     return state
 
@@ -78,19 +78,19 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
     size = len(auditor.assigned)
     if len(design.begun) != size or len(design.seen) != size:
         return "it does not have the evidence of its arms"
-    known = design.evidence
-    if any(int(n) > int(begun) or n < 0 for n, begun in zip(known.blocks, design.begun, strict=True)):
-        return "more blocks have entered than were begun"
-    if not all(
-        np.isfinite(v).all() and (np.abs(t) <= n + 1e-6).all()
-        for v, t, n in zip(known.squares, known.total, known.blocks, strict=True)
-    ):
-        return "the differences of its blocks are not between -1 and 1"
-    if not all(
-        (part >= 0).all() and np.isfinite(part).all()
-        for part in (known.envy, known.clear, known.missing, known.withdrawn)
-    ):
-        return "a capital is below 0"
+    for known in design.readings:
+        if any(int(n) > int(begun) or n < 0 for n, begun in zip(known.blocks, design.begun, strict=True)):
+            return "more blocks have entered than were begun"
+        if not all(
+            np.isfinite(v).all() and (np.abs(t) <= n + 1e-6).all()
+            for v, t, n in zip(known.squares, known.total, known.blocks, strict=True)
+        ):
+            return "the differences of its blocks are not between -1 and 1"
+        if not all(
+            (part >= 0).all() and np.isfinite(part).all()
+            for part in (known.envy, known.clear, known.missing, known.withdrawn)
+        ):
+            return "a capital is below 0"
     reached = [arm for arms in design.reached.values() for arm in arms]
     if not _counts(reached) or any(not 1 <= arm < size for arm in reached):
         return "claims were reached that are of no arm"

@@ -18,12 +18,19 @@ import numpy as np
 
 from evenhand.envy.online.auditor import Auditor, time_of
 from evenhand.envy.online.chains import root_of
-from evenhand.envy.online.designs.draws import seed_for
-from evenhand.envy.online.drawing import CRITERIA, draw_targets, error_for_audits, sample_sizes
+from evenhand.envy.online.drawing import (
+    CRITERIA,
+    draw_targets,
+    error_for_audits,
+    sample_sizes,
+    seeds_for,
+    unforeseen_seed,
+)
 from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AuditorSettings
 from evenhand.errors import InputError
-from evenhand.parameters import shown, text, whole
+from evenhand.parameters import LARGEST_SEED, shown, text, whole
+from evenhand.stats.randomness import seed_of
 
 __all__ = ["SystemAudit", "digest_of", "drawn_places", "sample_sizes"]
 
@@ -72,6 +79,7 @@ class SystemAudit:
         drift: float = 0.01,
         design: str | None = None,
         unreported: str = "compare",
+        unshown: str = "compare",
         dropouts: int = 0,
         population: int | None = None,
         digest: str | None = None,
@@ -83,18 +91,18 @@ class SystemAudit:
         count = whole("population", population, 0) if everybody is None else len(everybody)
         self.population = count
         self.digest = digest if everybody is None else digest_of(everybody)
-        self.seed = seed_for(rng)
+        self.seed = _seed_of(rng)
         generator = np.random.default_rng(self.seed)
         drawn = draw_targets(count, criterion, delta, gamma, lambda_, generator, dropouts)
         names = everybody if everybody is not None else _checked_names(ids, drawn)
         self.arms = {names[m]: [names[m], *(names[n] for n in arms)] for m, arms in drawn.items()}
         self.dropouts = dropouts
-        seeds = generator.integers(2**32, size=len(self.arms)).tolist()
+        seeds = seeds_for(len(self.arms), self.seed, generator)
         left = error_for_audits(criterion, delta)
         self._take(
             Auditor(
                 len(arms) - 1, epsilon, left, alpha, bound, choice, budget, seed, drift=drift,
-                users=len(self.arms), design=design, unreported=unreported,
+                users=len(self.arms), design=design, unreported=unreported, unshown=unshown,
             )
             for arms, seed in zip(self.arms.values(), seeds, strict=True)
         )  # fmt: skip
@@ -343,10 +351,11 @@ def settings_of(
 ) -> dict[str, Any]:
     """Settings of a system, by those of the audit of one user and what is asked of all together."""
     checked = one.to_dict()
-    kept = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
+    kept = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported", "unshown")
     return {
         "criterion": criterion, "epsilon": checked["epsilon"], "delta": float(delta),
-        "gamma": float(gamma), "lambda_": float(lambda_), **{name: checked[name] for name in kept},
+        "gamma": float(gamma), "lambda_": float(lambda_),
+        **{name: checked[name] for name in kept if name in checked},
         "dropouts": dropouts,
     }  # fmt: skip
 
@@ -375,6 +384,13 @@ def drawn_places(
     generator = np.random.default_rng(seed)
     drawn = draw_targets(population, criterion, delta, gamma, lambda_, generator, dropouts)
     return sorted({place for user, arms in drawn.items() for place in (user, *arms)})
+
+
+def _seed_of(rng: int | np.random.Generator | None) -> int:
+    """As given, or as drawn here before, which a log has; None takes one that nobody can foresee."""
+    if rng is None:
+        return unforeseen_seed()
+    return rng if isinstance(rng, int) and rng > LARGEST_SEED else seed_of(rng)
 
 
 def _checked_ids(users: Any) -> list[Any]:

@@ -69,6 +69,13 @@ class AskedLiveAudit(BaseModel):
     activation: Annotated[
         Literal["on_shown", "on_assign"], Field(description="What counts: what was shown, or all")
     ] = "on_shown"
+    unshown: Annotated[
+        Literal["compare", "again"],
+        Field(
+            description="What was not shown in time is offered again: with 'compare' a claim must also hold "
+            "with it as 0 and as 1, with 'again' not"
+        ),
+    ] = "compare"
     window_s: Annotated[
         Annotated[Seconds, Field(gt=0)] | None,
         Field(description="Seconds within which it is shown, or withdrawn; a tenth of the deadline"),

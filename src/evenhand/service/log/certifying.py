@@ -8,10 +8,11 @@ from typing import Any
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.agreed import agreed_event
 from evenhand.envy.online.certificates.certify import certificate
+from evenhand.envy.online.settings import with_later
 from evenhand.envy.online.system import SystemAudit, settings_of
 from evenhand.service.log.streams import AuditStream, PersonStream
 
-_ASKED = ("epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "budget", "dropouts")
+_ASKED = ("epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "budget", "dropouts", "unshown")
 _OF_ALL = ("criterion", "delta", "gamma", "lambda_", "dropouts")
 _AGREED = ("reward", "deadline_s", "grace_s", "window_s", "daily")
 
@@ -19,7 +20,7 @@ _AGREED = ("reward", "deadline_s", "grace_s", "window_s", "daily")
 def begun_with(about: AuditStream) -> list[Any]:
     """The event by which the log of each target holds what the audit was begun with, as certificates say
     it."""
-    asked, one = about.settings, Auditor(**about.of_a_user, rng=0).settings
+    asked, one = about.settings, Auditor(**with_later(about.of_a_user), rng=0).settings
     return agreed_event(
         {
             "agreed": _agreed(asked),
@@ -42,7 +43,7 @@ def certificate_of(about: AuditStream, people: list[PersonStream]) -> dict[str, 
         digest=settings["digest"],
         ids={place: number for number, place in enumerate(about.places, start=1)},
         rng=about.seed,
-        **{name: settings[name] for name in _ASKED},
+        **{name: with_later(settings)[name] for name in _ASKED},
     )
     system.agreed = _agreed(settings)
     system.linked_only = {one.number for one in people if one.number in about.deleted}

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenhand.envy.online.drawing import draw_targets, error_for_audits
+from evenhand.envy.online.drawing import draw_targets, error_for_audits, seeds_for
 
 # What of an audit's settings is handed to the audit of each user.
-_OF_A_USER = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported")
+_OF_A_USER = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported", "unshown")
 
 
 class Drawn(NamedTuple):
@@ -29,7 +29,7 @@ def draw(population: int, seed: int, settings: Mapping[str, Any]) -> Drawn:
     criterion, delta = settings["criterion"], settings["delta"]
     shares = settings["gamma"], settings["lambda_"]
     found = draw_targets(population, criterion, delta, *shares, generator, settings["dropouts"])
-    seeds = generator.integers(2**32, size=len(found)).tolist()
+    seeds = seeds_for(len(found), seed, generator)
     targets = list(found)
     others = sorted({place for arms in found.values() for place in arms} - set(targets))
     places = targets + others

@@ -44,9 +44,10 @@ class Auditors(NamedTuple):
 def online_auditors() -> Auditors:
     """Those of the envy audit."""
     from evenhand.envy.online.auditor import Auditor
+    from evenhand.envy.online.settings import with_later
 
     def begin(settings: Mapping[str, Any], seed: int) -> Folded:
-        made: Any = Auditor(**settings, rng=seed)
+        made: Any = Auditor(**with_later(settings), rng=seed)
         return made
 
     def go_on(state: dict[str, Any]) -> Folded:

@@ -9,6 +9,7 @@ from concurrent.futures import Future
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
+from evenhand.envy.online.drawing import unforeseen_seed
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.asked import AskedLiveAudit
 from evenhand.service.log.assignment_ids import Place, is_ours, read_id
@@ -127,7 +128,7 @@ class Log:
         return self.writer.submit(managing.Publish(key, name, document, key.token))
 
     def create_audit(self, key: Key, asked: AskedLiveAudit) -> Future[Answer]:
-        seed = secrets.randbits(63)
+        seed = unforeseen_seed()
         audit, secret = secrets.token_hex(8), secrets.token_bytes(32)
         made = managing.CreateAudit(key, audit, secret, seed, asked.settings(), asked.users, key.token)
         return self.writer.submit(made)

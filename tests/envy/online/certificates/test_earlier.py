@@ -128,10 +128,10 @@ def test_a_log_with_the_advice_of_before_still_holds_and_other_words_do_not():
 def test_certificates_that_did_not_speak_of_what_is_not_shown_still_hold_and_other_words_do_not(kind):
     log = []
     if kind == "user":
-        audit = Auditor(1, rng=0)
+        audit = Auditor(1, rng=0, unshown="again")
         audit.listener = log.append
     else:
-        audit = SystemAudit(["ann", "bob"], rng=0)
+        audit = SystemAudit(["ann", "bob"], rng=0, unshown="again")
         audit.listener = lambda user, event: log.append([user, event])
     document = json.loads(json.dumps(certificate(audit)))
     before = assumed_before(document["assumptions"])

@@ -161,7 +161,9 @@ def test_what_a_certificate_in_blocks_says():
     assert document["cost_at_most"] > document["cost"] > 0
     assert "carry_over" not in document  # no limits of it hold
     assert not any("hint" in each for each in document["assumptions"])
-    assert any(each.startswith("Whether a recommendation is shown, ") for each in document["assumptions"])
+    assert any("was withdrawn because nobody told that it was shown" in e for e in document["assumptions"])
+    other = certificate(Auditor(3, rng=0, unshown="again"))
+    assert any(each.startswith("Whether a recommendation is shown, ") for each in other["assumptions"])
     assert any("assigned and are not shown" in each for each in document["assumptions"])
     assert document["constraint_margin"] >= 0
     own, other = document["arms"][0], document["arms"][1]

@@ -19,7 +19,7 @@ def lived(seed: int) -> tuple[Auditor, list[list], list[str]]:
     """A user with three policies a little worse than the own; a tenth of rewards get lost, and a seventh of
     what is assigned is never shown. The audit, its events, and what arms were brought back for."""
     rng, log, back, due, now = np.random.default_rng(seed), [], [], [], 0
-    auditor = Auditor(3, epsilon=0.4, delta=0.05, alpha=0.4, rng=seed)
+    auditor = Auditor(3, epsilon=0.4, delta=0.05, alpha=0.4, rng=seed, unshown="again")
     auditor.listener = log.append
     while auditor.outcome is None:
         now += 1

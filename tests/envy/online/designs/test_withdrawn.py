@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -33,9 +35,9 @@ def test_a_withdrawn_place_is_offered_again_before_anything_else():
             auditor.withdraw(one.id)
 
 
-def test_a_withdrawal_is_no_evidence_about_rewards():
-    """With every place withdrawn twice before it is shown, the audit is the same."""
-    plain, tried = Auditor(3, alpha=0.5, epsilon=0.3, rng=3), Auditor(3, alpha=0.5, epsilon=0.3, rng=3)
+def test_what_is_offered_again_is_no_evidence_about_rewards():
+    """With every place withdrawn twice before it is shown, the audit is the same, if that is not doubted."""
+    plain, tried = (Auditor(3, alpha=0.5, epsilon=0.3, rng=3, unshown="again") for _ in range(2))
     rng = np.random.default_rng(5)
     while plain.outcome is None:
         one = plain.assign(deadline=1)
@@ -49,6 +51,71 @@ def test_a_withdrawal_is_no_evidence_about_rewards():
     assert (tried.outcome, tried.step, tried.intervals) == (plain.outcome, plain.step, plain.intervals)
     arms = certificate(tried)["arms"]
     assert [arm["withdrawn"] for arm in arms] == [2 * arm["assigned"] for arm in arms]
+
+
+@pytest.mark.parametrize("unreported", ["compare", "worst"])
+def test_what_was_once_withdrawn_is_read_again_as_a_reward_that_is_missing(unreported):
+    """The same blocks, in which what was withdrawn before it was shown is in truth never reported: the second
+    evidence of the one is the evidence of the other."""
+    options = {"alpha": 0.5, "epsilon": 0.01, "unreported": unreported, "rng": 3}
+    again, missing = Auditor(2, **options), Auditor(2, **options)
+    rng, log = np.random.default_rng(5), []
+    again.listener = log.append
+    for number in range(1, 401):
+        one = again.assign(deadline=1)
+        missing.apply(["assign", number, *log[-1][2:]])
+        hidden, reward = rng.random() < 0.3, float(rng.random() < 0.5)
+        if hidden:
+            again.withdraw(one.id)
+            one = again.assign(deadline=1)
+        again.deliver({one.id: reward})
+        missing.apply(["deliver", [[number, None if hidden else reward]]])
+    assert again.outcome is None
+    for name in ("blocks", "apart", "total", "squares", "envy", "clear"):
+        assert np.array_equal(getattr(again.design.doubted, name), getattr(missing.design.evidence, name))
+    low, _, high = again.design.bounds(1)
+    assert low <= missing.design.bounds(1)[0]
+    assert high >= missing.design.bounds(1)[2]
+
+
+def test_a_claim_needs_what_was_withdrawn_as_0_and_as_1():
+    """The other policy is liked whenever it is shown a second time, and never was the first time."""
+    found = {}
+    for unshown in ("again", "compare"):
+        auditor = Auditor(1, alpha=0.5, epsilon=0.3, budget=1_500, rng=3, unshown=unshown)
+        rng = np.random.default_rng(5)
+        while auditor.outcome is None:
+            one = auditor.assign(deadline=1)
+            if rng.random() < 0.5:  # as often, but nobody sees whether it would have been liked
+                auditor.withdraw(one.id)
+                one = auditor.assign(deadline=1)
+            auditor.deliver({one.id: float(one.arm == 1 or rng.random() < 0.7)})
+        found[unshown] = auditor
+    assert found["again"].outcome == "envy"
+    assert found["compare"].step > found["again"].step
+    assert found["again"].design.doubted is None
+
+
+def test_a_state_keeps_what_is_doubted_and_one_from_before_goes_on_without():
+    auditor = Auditor(2, alpha=0.5, epsilon=0.01, rng=3)
+    while auditor.step < 60:
+        one = auditor.assign(deadline=1)
+        if auditor.made % 5 == 0:
+            auditor.withdraw(one.id)
+        else:
+            auditor.report(one.id, float(auditor.made % 2))
+    state = json.loads(json.dumps(auditor.to_dict()))
+    assert state["doubted"]["total"] != state["evidence"]["total"]
+    assert Auditor.from_dict(state).to_dict() == auditor.to_dict()
+    state["doubted"]["clear"][1][0][0] = -1.0
+    with pytest.raises(InputError, match="a capital is below 0"):
+        Auditor.from_dict(state)
+    before = {name: part for name, part in state.items() if name != "doubted"} | {"state": 4}
+    before["settings"] = {name: asked for name, asked in state["settings"].items() if name != "unshown"}
+    earlier = Auditor.from_dict(before)
+    assert (earlier.settings.unshown, earlier.design.doubted) == ("again", None)
+    assert "unshown" not in certificate(earlier)["settings"]  # as it was written then
+    assert certificate(auditor)["settings"]["unshown"] == "compare"
 
 
 def lived(seed: int, own: float, other: float, **options) -> Auditor:

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from itertools import chain
 from typing import Any
 
-from evenhand.envy.online.assumptions import assumptions_of
+from evenhand.envy.online.assumptions import ASSUMED_BY, assumptions_of
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.agreed import is_bound
 from evenhand.envy.online.certificates.certify_system import KIND as SYSTEM
@@ -37,7 +37,7 @@ from evenhand.envy.online.certificates.earlier import (
 from evenhand.envy.online.certificates.earlier import SCHEMAS as EARLIER
 from evenhand.envy.online.certificates.replay import Replay
 from evenhand.envy.online.designs.blocks import Blocks
-from evenhand.envy.online.settings import chose_by_an_earlier_rule
+from evenhand.envy.online.settings import chose_by_an_earlier_rule, with_later
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import ChangedError, InputError, UncheckableError
 from evenhand.parameters import shown
@@ -70,9 +70,7 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
         "seed": auditor.seed,
         "outcome": auditor.outcome,
         "meaning": _meaning(auditor),
-        "assumptions": list(
-            assumptions_of(auditor.settings.design, auditor.settings.bound, auditor.settings.unreported)
-        ),
+        "assumptions": list(assumptions_of(*(getattr(auditor.settings, name) for name in ASSUMED_BY))),
         "reason": auditor.reason,
         "warnings": warnings_of(auditor),
         "duration": auditor.step,
@@ -219,7 +217,7 @@ def _empty(document: Mapping[str, Any]) -> Auditor | SystemAudit:
     """The audit of this certificate, before its first event."""
     try:
         schema = document["schema"]
-        settings = {**(LATER_SETTINGS if schema == 1 else {}), **document["settings"]}
+        settings = with_later({**(LATER_SETTINGS if schema == 1 else {}), **document["settings"]})
         replayable = schema != 2 or not chose_by_an_earlier_rule(settings)
     except (KeyError, TypeError, ValueError) as error:
         raise _no_certificate(error) from error

@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from evenhand.envy.online.assumptions import assumptions_of
+from evenhand.envy.online.assumptions import ASSUMED_BY, assumptions_of
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.doubts import warnings_of, warnings_of_rows
 from evenhand.envy.online.chains import root_of
 from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.drawing import draw_targets, targets_and_arms
+from evenhand.envy.online.settings import with_later
 from evenhand.envy.online.system import SystemAudit
 from evenhand.errors import InputError
 from evenhand.parameters import whole
@@ -58,7 +59,7 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         "arms_each": len(next(iter(system.arms.values()))) - 1,
         "outcome": system.outcome,
         "meaning": _meaning(system),
-        "assumptions": list(assumptions_of(*(system.settings[n] for n in ("design", "bound", "unreported")))),
+        "assumptions": list(assumptions_of(*(with_later(system.settings)[name] for name in ASSUMED_BY))),
         "reason": system.reason,
         "warnings": warnings_of_rows(rows),
         "duration": system.step,

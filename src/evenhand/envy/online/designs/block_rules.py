@@ -27,7 +27,10 @@ so far are kept once.
 Where shares differ much no claim can be reached. Two more gamblers bet on each side of equal shares, for each
 arm and for all others of a block together; when one of them has 2 K M/.02 (2 M/.02 for all together) the
 audit is inconclusive, and while one has 3, claims wait. An assignment that was never shown is withdrawn: no
-step, and its place in the block is offered again. Gamblers of the same kind bet on whether places of one
+step, and its place in the block is offered again. Who is shown it then is not who was to see it, so unless
+`unshown` is "again" all this is kept a second time, with a place that was ever withdrawn as missing, and a
+claim needs both: if what was withdrawn would have been c on average under every policy, it is right whatever
+c is. Gamblers of the same kind as above bet on whether places of one
 policy are withdrawn more often than places of the own in the same block: over the drawing of the order they
 are as often, unless it depends on the policy.
 

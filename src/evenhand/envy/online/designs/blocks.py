@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 
 from evenhand.envy.online.designs.block_rules import (
     DRAWS,
+    Evidence,
     Ledger,
     Shown,
     bet,
@@ -73,19 +75,18 @@ class Block:
     def others(self) -> list[int]:
         return [arm for arm in self.order if arm > 0]
 
-    def told(self, place: int) -> float:
-        """The reward of this step as it was reported; 0 if it was not."""
-        return self.rewards[place] or 0.0
+    def told(self, place: int, doubted: bool = False) -> tuple[float, float]:
+        """The reward of this step, and 0; or 0 and 1 if it is not known. If that is doubted, it is not known
+        of a place that was once withdrawn: who is shown it later is not who was to see it.
+        """
+        reward = self.rewards[place]
+        return (0.0, 1.0) if reward is None or (doubted and place in self.withdrawn) else (reward, 0.0)
 
-    @property
-    def own(self) -> tuple[float, float]:
-        """The mean of the own rewards, and the share of them that is missing."""
-        places = [place for place, arm in enumerate(self.order) if arm == 0]
-        total, gone = 0.0, 0
-        for place in places:
-            total += self.told(place)
-            gone += self.rewards[place] is None
-        return total / len(places), gone / len(places)
+    def own(self, doubted: bool = False) -> tuple[float, float]:
+        """The mean of the own rewards, and the share of them that is not known."""
+        found = [self.told(place, doubted) for place, arm in enumerate(self.order) if arm == 0]
+        total, gone = (sum(part) for part in zip(*found, strict=True))
+        return total / len(found), gone / len(found)
 
     def more_withdrawn(self, arms: list[int]) -> float:
         """The share of the places of these arms that were ever withdrawn, less that of the own."""
@@ -115,6 +116,7 @@ class Blocks:
         size = settings.arms + 1
         self.settings, self.draws = settings, draws
         self.evidence = no_evidence(size)
+        self.doubted: Evidence | None = None  # with what was withdrawn as missing, once something was
         self.ledger, self.if_liked = Ledger(), Ledger()  # what is missing counts 0, and 1
         self.active = list(range(1, size))
         self.brought_back = False  # by the last rewards: given up before, and in doubt again
@@ -247,25 +249,34 @@ class Blocks:
         return touched
 
     def _enter(self, block: Block, arm: int) -> None:
-        place = block.order.index(arm)
-        own, gone = block.own
-        lost = 1.0 if block.rewards[place] is None else 0.0
-        first, second = readings(block.told(place), lost, own, gone, self._rules)
-        bet(self.evidence, arm, first, second, lost - gone, self._rules)
+        if block.withdrawn and self.doubted is None and self.settings.unshown == "compare":
+            self.doubted = deepcopy(self.evidence)
+        for doubted, known in enumerate(self.readings):
+            reward, lost = block.told(block.order.index(arm), bool(doubted))
+            own, gone = block.own(bool(doubted))
+            first, second = readings(reward, lost, own, gone, self._rules)
+            bet(known, arm, first, second, 0.0 if doubted else lost - gone, self._rules)
         if block.withdrawn:
             bet_on_withdrawn(self.evidence, arm, block.more_withdrawn([arm]), self._rules)
         block.entered.append(arm)
         for claim, refuted in (("envy", envied), ("clear", cleared)):
-            if refuted(self.evidence, arm, self._rules) and arm not in self.reached[claim]:
+            sure = all(refuted(known, arm, self._rules) for known in self.readings)
+            if sure and arm not in self.reached[claim]:
                 self.reached[claim].append(arm)
 
+    @property
+    def readings(self) -> list[Evidence]:
+        """The evidence, and with what was withdrawn as missing if that is doubted: a claim needs both."""
+        return [self.evidence] if self.doubted is None else [self.evidence, self.doubted]
+
     def _enter_ledger(self, block: Block) -> None:
-        own, gone = block.own
+        own, gone = block.own()
         rewards, lost = 0.0, 0.0
         for place, arm in enumerate(block.order):
             if arm > 0:
-                rewards += block.told(place)
-                lost += block.rewards[place] is None
+                reward, unknown = block.told(place)
+                rewards += reward
+                lost += unknown
         others, steps = len(block.others), len(block.order)
         feared = gone if self._rules.worst else 0.0
         self.ledger = entered(self.ledger, others, steps, own, feared, rewards, self._rules.alpha)
@@ -346,11 +357,11 @@ class Blocks:
         if arm == 0 or n == 0:
             return (0.0, 0.0, 0.0) if arm == 0 else (-1.0, None, 1.0)
         low, high = math.inf, -math.inf
-        for reading in range(1 + int(self.evidence.apart[arm])):
-            total = float(self.evidence.total[arm, reading])
-            squares = float(self.evidence.squares[arm, reading])
-            low = min(low, changing_sum_lower(total, squares, self._limits) / n)
-            high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
+        for known in self.readings:
+            for reading in range(1 + int(known.apart[arm])):
+                total, squares = float(known.total[arm, reading]), float(known.squares[arm, reading])
+                low = min(low, changing_sum_lower(total, squares, self._limits) / n)
+                high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm]) / n,
@@ -399,10 +410,9 @@ class Blocks:
         for block in self.blocks:
             for place, arm in enumerate(block.order):
                 if arm > 0 and block.settled and arm not in block.entered:
-                    own, gone = block.own
-                    lost = block.rewards[place] is None
+                    (own, gone), (reward, lost) = block.own(), block.told(place)
                     n[arm - 1] += 1
-                    total[arm - 1] += block.told(place) - own + (lost - gone) / 2
+                    total[arm - 1] += reward - own + (lost - gone) / 2
         return n, total
 
     def _as_reported(self, differences: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -429,7 +439,8 @@ class Blocks:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "evidence": {name: part.tolist() for name, part in self.evidence._asdict().items()},
+            "evidence": _plain(self.evidence),
+            "doubted": None if self.doubted is None else _plain(self.doubted),
             "ledger": list(self.ledger),
             "if_liked": list(self.if_liked),
             "active": list(self.active),
@@ -458,8 +469,10 @@ class Blocks:
         }
 
     def load(self, state: Mapping[str, Any]) -> None:
-        for name, part in self.evidence._asdict().items():
-            part[...] = np.array(state["evidence"][name], dtype=part.dtype).reshape(part.shape)
+        _fill(self.evidence, state["evidence"])
+        if state.get("doubted") is not None:
+            self.doubted = no_evidence(len(self.assigned))
+            _fill(self.doubted, state["doubted"])
         self.ledger = _ledger(state["ledger"])
         self.if_liked = _ledger(state["if_liked"])
         self.active = list(state["active"])
@@ -482,6 +495,15 @@ class Blocks:
                 number, place = where
                 self.places[i] = (number, place)
         self.carry_over = CarryOver.from_list(state["carry_over"])
+
+
+def _plain(known: Evidence) -> dict[str, Any]:
+    return {name: part.tolist() for name, part in known._asdict().items()}
+
+
+def _fill(known: Evidence, values: Mapping[str, Any]) -> None:
+    for name, part in known._asdict().items():
+        part[...] = np.array(values[name], dtype=part.dtype).reshape(part.shape)
 
 
 def _ledger(values: Any) -> Ledger:
