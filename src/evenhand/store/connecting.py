@@ -17,9 +17,18 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from evenhand.addresses import without_password
 from evenhand.errors import InputError
 from evenhand.store.migrating import is_current, migrate
+from evenhand.store.watching import Watch
 
 # How long one waits for another writer, in seconds.
 PATIENCE = 60
+# How long one waits for PostgreSQL to let one in and for a machine that is gone, if the address is silent.
+_LINES = {
+    "connect_timeout": 10,
+    "keepalives_idle": 20,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
 _DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 _KINDS = "sqlite:///monitor.db (or just the path of a file), or postgresql://user@host/database"
 
@@ -30,6 +39,7 @@ class Store:
 
     engine: Engine
     name: str  # the address without its password
+    watch: Watch | None = None
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -72,6 +82,8 @@ class Store:
         return "another program is reading or writing the store" if busy else None
 
     def close(self) -> None:
+        if self.watch is not None:
+            self.watch.close()
         self.engine.dispose()
 
     @contextmanager
@@ -86,9 +98,9 @@ class Store:
             raise InputError(_damaged(self.name, "a page of it is no text")) from error
 
 
-def open_store(address: str, *, make: bool = True) -> Store:
+def open_store(address: str, *, make: bool = True, silent_s: float | None = None) -> Store:
     """The store at this address, brought to the schema of this version; with `make`, made if it is not
-    there."""
+    there. A PostgreSQL that leaves a single question unanswered for `silent_s` seconds is away."""
     url = _url(address)
     shown = without_password(url.render_as_string(hide_password=True))
     name = shown.replace("+pysqlite", "").replace("+psycopg", "")
@@ -96,13 +108,14 @@ def open_store(address: str, *, make: bool = True) -> Store:
         _refuse_folder(url, name)
         if not make and not Path(str(url.database)).exists():
             raise InputError(f"There is no store {name}; check the address.")
-    options: dict[str, Any] = {"pool_pre_ping": True}
-    waits = "timeout" if url.get_backend_name() == "sqlite" else "connect_timeout"
-    engine = create_engine(url, connect_args={waits: PATIENCE if waits == "timeout" else 10}, **options)
-    if engine.dialect.name == "sqlite":
+    of_sqlite = url.get_backend_name() == "sqlite"
+    watched = silent_s is not None and not of_sqlite
+    lines = {"timeout": PATIENCE} if of_sqlite else {**_LINES, **url.query}
+    engine = create_engine(url, connect_args=lines, pool_pre_ping=not watched)
+    if of_sqlite:
         event.listen(engine, "connect", _durable)
         event.listen(engine, "begin", _begin)
-    store = Store(engine, name)
+    store = Store(engine, name, Watch(engine, silent_s) if watched and silent_s is not None else None)
     try:
         # Whoever only reads must not wait for a writer, so one writes here only where there is need.
         with store.reading() as connection:

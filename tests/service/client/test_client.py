@@ -15,6 +15,7 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.service import Assignment, hashed_user
 from evenhand.service.client import targets
+from evenhand.service.client.spool import Spool
 from service.client.fake import AUDIT, TOKEN, Fake
 
 QUICK = 0.05
@@ -319,6 +320,22 @@ def test_a_client_of_another_process(client):
             os._exit(1)
     assert os.waitpid(child, 0)[1] == 0
     assert one.assign("ann").reason == "assigned"
+
+
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_forked_process_does_not_keep_the_spool(client, tmp_path):
+    """Workers that a server forks live longer than its own client."""
+    one, (reading, writing) = client(), os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(writing)
+        os.read(reading, 1)
+        os._exit(0)
+    folder = one._spool.folder
+    one.close()
+    Spool(folder).close()
+    os.close(writing)
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_importing_it_needs_httpx_and_not_the_server():

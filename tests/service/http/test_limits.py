@@ -50,7 +50,11 @@ def test_strangers_by_address(served, rates):
 
 
 def test_what_anybody_may_ask(served, rates):
-    found = [served.client.get("/readyz") for _ in range(12)]
+    found = [served.client.get("/metrics") for _ in range(12)]
     assert [each.status_code for each in found] == [200] * 10 + [429] * 2
+    assert served.client.get("/openapi.json").status_code == 429
+    for probe in ("/readyz", "/healthz"):  # whoever watches the server may be behind the same proxy
+        found = [served.client.get(probe) for _ in range(12)]
+        assert [each.status_code for each in found] == [200] * 10 + [429] * 2
     assert refused(found[-1])
     assert served.get("/api/audits").status_code == 200

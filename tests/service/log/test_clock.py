@@ -90,6 +90,27 @@ def test_clocks_that_drift_apart_slowly_agree():
         assert clock.trusted
 
 
+def test_a_start_with_a_clock_a_day_ahead_hides_no_later_outage(desk, time):
+    desk.log.settle()
+    desk.close()
+    time.wall += DAY
+    desk.open()
+    desk.log.settle()
+    desk.close()
+    time.wall -= DAY
+    desk.open()
+    desk.log.settle()
+    audit = desk.audit()
+    id_ = desk("assign", audit, "user-0").body["id"]
+    time.pass_(20)
+    desk.log.settle()
+    observed = time.wall
+    desk.close()
+    time.pass_(7_200)
+    desk.open()
+    assert desk("reward", id_, 1.0, observed).body == {"counted": True}
+
+
 def test_who_reports_before_the_first_sweep_loses_nothing_by_an_outage(desk, time):
     audit = desk.audit()
     id_ = desk("assign", audit, "user-0").body["id"]

@@ -6,7 +6,9 @@ from evenhand.envy import digest_of
 from evenhand.errors import InputError
 from evenhand.service.log import AskedLiveAudit, Log
 from evenhand.service.log.folded import Auditors, warm_up
+from evenhand.service.log.keeping.backups import backup, restore
 from evenhand.service.log.keeping.checking import check
+from evenhand.store.connecting import open_store
 from service.log.conftest import USERS, Desk
 from service.log.standin import COINS, Coin
 
@@ -262,6 +264,25 @@ def test_a_second_server_is_refused(desk, time, tmp_path):
     for name in (desk.address, str(tmp_path / "link.db")):
         with pytest.raises(InputError, match="Another server runs on the store"):
             Desk(name, time)
+
+
+def test_nothing_is_acknowledged_into_a_file_that_was_moved_away(desk, tmp_path):
+    """As somebody does who wants to restore a backup, and forgets the server."""
+    audit = desk.audit()
+    backup(desk.store, tmp_path / "b.gz")
+    for part in tmp_path.glob("s.db*"):
+        if not part.name.endswith(".lock"):
+            part.rename(part.with_name(f"old-{part.name}"))
+    assert desk("assign", audit, "user-0").status == 503
+    restored = open_store(desk.address)
+    with pytest.raises(InputError, match="Another server runs on the store"):
+        restore(tmp_path / "b.gz", restored)
+    assert desk("assign", audit, "user-0").status == 503
+    desk.close()
+    restore(tmp_path / "b.gz", restored)
+    restored.close()
+    desk.open()
+    assert desk("assign", audit, "user-0").status == 201
 
 
 def test_states_are_those_of_the_log_after_a_restart_and_snapshots(desk, monkeypatch):

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -61,6 +62,14 @@ def serve(
             help="Requests a second that a token may make.",
         ),
     ] = 2_000,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="A proxy on another machine that tells who asks (X-Forwarded-For), or a network such as "
+            "10.0.0.0/8; give several. One on this machine is believed.",
+        ),
+    ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Write a line for every request.")] = False,
 ) -> None:
     """Run the live service until it is told to stop (SIGTERM, or Ctrl-C)."""
@@ -70,9 +79,21 @@ def serve(
             raise InputError(f"Write --store behind the command: evenhand serve {named} --store ...")
         return
     with _explained():
+        from evenhand.service.http.serving import SILENT_S
         from evenhand.service.http.serving import serve as run
         from evenhand.store.connecting import open_store
-    run(open_store(_address(store)), host, port, verbose=verbose, rate=float(rate))
+    proxies = [_proxy(each) for each in trusted_proxy or []]
+    opened = open_store(_address(store), silent_s=SILENT_S)
+    run(opened, host, port, verbose=verbose, rate=float(rate), proxies=proxies)
+
+
+def _proxy(address: str) -> str:
+    try:
+        return str(ip_network(address) if "/" in address else ip_address(address))
+    except ValueError:
+        raise InputError(
+            f"--trusted-proxy {address} is not an address such as 10.0.0.7, or a network such as 10.0.0.0/8."
+        ) from None
 
 
 @app.command(cls=SectionedCommand)

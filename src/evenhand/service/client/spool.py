@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
+from weakref import WeakSet
 
 from evenhand.errors import InputError
 
@@ -52,12 +53,14 @@ class Spool:
         self._last, self._closed, self.unreadable = 0, False, 0
         self._files: deque[tuple[Path, int]] = deque()  # that are full, and the last number up to their end
         self._hold = _lock(folder)
+        _HELD.add(self)
         try:
             for path in sorted(folder.glob("*.jsonl")):
                 self._fold(path)
                 self._files.append((path, self._last))
             self._path = self._open(int(path.stem) + 1 if self._files else 1)
         except OSError as error:
+            _HELD.discard(self)
             os.close(self._hold)
             raise _unusable(folder, error) from None
 
@@ -112,7 +115,12 @@ class Spool:
                 for path, _ in self._files:
                     path.unlink(missing_ok=True)
                 self._path.unlink(missing_ok=True)
+            _HELD.discard(self)
             os.close(self._hold)
+
+    def let_go(self) -> None:
+        """In the child of a fork, which may not use it, and would hold its lock for as long as it lives."""
+        os.close(self._hold)
 
     def _fold(self, path: Path) -> None:
         for line in path.read_bytes().split(b"\n"):
@@ -191,6 +199,18 @@ def _chosen(oldest: list[Item]) -> tuple[Item, ...]:
     if oldest[0].of in unshown:
         return shown
     return tuple(one for one in oldest if one.kind == "reward" and one.of not in unshown)
+
+
+_HELD: WeakSet[Spool] = WeakSet()
+
+
+def _let_go() -> None:
+    for one in list(_HELD):
+        one.let_go()
+    _HELD.clear()
+
+
+os.register_at_fork(after_in_child=_let_go)
 
 
 def _lock(folder: Path) -> int:

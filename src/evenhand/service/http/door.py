@@ -29,6 +29,7 @@ _Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 
 # Whoever asks: what says nothing of anybody.
 PUBLIC = ("/healthz", "/readyz", "/metrics", "/login", "/openapi.json")
+PROBES = ("/healthz", "/readyz")
 _PUBLIC_UNDER = ("/static/",)
 SLOWEST_S = 20.0  # for a body; more for one that is large
 _BYTES_A_SECOND = 100_000
@@ -83,7 +84,8 @@ class Door:
         page = wants_page(path, headers.get(b"accept", b"").decode("latin-1"))
         state = scope.setdefault("state", {})
         if is_public(path):
-            wait = running.public.wait(_address(scope))
+            # Whoever watches the server hears it, however often others behind the same proxy ask.
+            wait = running.public.wait(f"{_address(scope)} {path}" if path in PROBES else _address(scope))
             if wait:
                 await _refuse(send, 429, "Too many requests; wait a little.", _retry(wait))
                 return

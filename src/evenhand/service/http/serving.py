@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+import resource
+from collections.abc import Sequence
 from socket import socket
 
 import uvicorn
@@ -14,21 +16,43 @@ from evenhand.service.http.connections import Connection
 from evenhand.service.http.running import Running
 from evenhand.store.connecting import Store
 
+SILENT_S = 20.0  # for an answer of the database, before it is away
 _GRACE_S = 10  # for answers under way when the server is told to stop
+_FILES = 65_536
 _KEPT_S = 75  # a connection that is not used; longer than clients and proxies keep theirs
 
 
-def serve(store: Store, host: str, port: int, *, verbose: bool = False, rate: float = RATE) -> None:
-    """Blocks. On SIGTERM or SIGINT no new connection is taken, and what waits is written and answered."""
+def serve(
+    store: Store,
+    host: str,
+    port: int,
+    *,
+    verbose: bool = False,
+    rate: float = RATE,
+    proxies: Sequence[str] = (),
+) -> None:
+    """Blocks. On SIGTERM or SIGINT no new connection is taken, and what waits is written and answered. A
+    proxy on this machine, or at one of these addresses, is believed about who asks: else all who come through
+    it would share what one stranger may ask.
+    """
+    _allow_many_connections()
     journal.to_stdout(logging.DEBUG if verbose else logging.INFO)
     logging.getLogger("uvicorn.error").addFilter(is_no_traceback)
     app = make_app(store, rate=rate)
     config = uvicorn.Config(
         app, host=host, port=port, loop="uvloop", http=Connection, lifespan="on", access_log=False,
         log_config=None, timeout_graceful_shutdown=_GRACE_S, server_header=False, backlog=2048,
-        ws="none", timeout_keep_alive=_KEPT_S,
+        ws="none", timeout_keep_alive=_KEPT_S, forwarded_allow_ips=["127.0.0.1", "::1", *proxies],
     )  # fmt: skip
     _Server(config, app).run()
+
+
+def _allow_many_connections() -> None:
+    """As many files as the system lets this process have; what it has by itself is often too few."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def is_no_traceback(record: logging.LogRecord) -> bool:

@@ -17,6 +17,7 @@ class Hold:
 
     def __init__(self, store: Store) -> None:
         self._file: int | None = None
+        self._store, self._held = store, _identity(store)
         if store.is_sqlite:
             self._lock(store)
         else:
@@ -35,10 +36,31 @@ class Hold:
                 f"Another server runs on the store {store.name}; stop it, or use PostgreSQL for several."
             ) from None
 
+    def refuse_another_file(self) -> None:
+        """What is written into a file that was moved away or replaced is acknowledged, and then nobody finds
+        it.
+        """
+        if _identity(self._store) != self._held:
+            raise InputError(
+                f"The file of the store {self._store.name} was moved away or replaced while the server runs; "
+                "put it back, or start the server again."
+            ) from FileNotFoundError(self._store.name)
+
     def close(self) -> None:
         if self._file is not None:
             os.close(self._file)
             self._file = None
+
+
+def _identity(store: Store) -> tuple[int, int] | None:
+    """Which file it is, whatever its name; None where it is none, or gone."""
+    if not store.is_sqlite:
+        return None
+    try:
+        found = os.stat(str(store.engine.url.database))
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def _refuse_forgetful(store: Store) -> None:

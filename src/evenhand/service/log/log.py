@@ -58,7 +58,7 @@ class Log:
         self._hold = Hold(store)
         kinds = auditors or online_auditors()
         self.clock = clock or Clock()
-        self.writer = Writer(store, States(kinds), self.clock, wall)
+        self.writer = Writer(store, States(kinds), self.clock, wall, self._hold)
         self.people = People(store)
         self.read = Reader(store, States(kinds))
         self.sweeper = Sweeper(self, sweep_s)

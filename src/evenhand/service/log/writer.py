@@ -16,6 +16,7 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 from evenhand.errors import InputError
 from evenhand.service.log.answers import CHANGED, STOPPING, UNAVAILABLE, Answer, Key, RefusedError
 from evenhand.service.log.clock import Clock
+from evenhand.service.log.holding import Hold
 from evenhand.service.log.requests.managing import End, NewVersion
 from evenhand.service.log.requests.settling import LAPSE, Beat, Outage
 from evenhand.service.log.states import States, Where
@@ -24,6 +25,7 @@ from evenhand.store.connecting import Store
 from evenhand.store.migrating import NewerSchemaError, hold_schema
 
 MOST_AT_ONCE = 1_000  # requests in a transaction
+_CLOSING_S = 30.0
 _ANSWERED = tables.answered
 # A token at a time: pairs of token and key would be looked for in every row by SQLite.
 _GIVEN = select(
@@ -43,8 +45,10 @@ class Request(Protocol):
 
 
 class Writer:
-    def __init__(self, store: Store, states: States, clock: Clock, wall: Callable[[], float]) -> None:
-        self.store, self.states, self.clock, self.wall = store, states, clock, wall
+    def __init__(
+        self, store: Store, states: States, clock: Clock, wall: Callable[[], float], hold: Hold
+    ) -> None:
+        self.store, self.states, self.clock, self.wall, self._hold = store, states, clock, wall, hold
         self.most_at_once = MOST_AT_ONCE
         self.commits = 0
         self._waiting: queue.SimpleQueue[tuple[Request, Future[Answer]] | None] = queue.SimpleQueue()
@@ -75,10 +79,10 @@ class Writer:
         """Do what waits, then stop."""
         self._stopping = True
         self._waiting.put(None)
-        self._thread.join()
+        self._thread.join(_CLOSING_S)  # a store that hangs does not keep the process
         while not self._waiting.empty():  # who came between the two lines above
             left = self._waiting.get()
-            if left is not None:
+            if left is not None and left[1].set_running_or_notify_cancel():
                 left[1].set_result(STOPPING)
 
     def _work(self) -> None:
@@ -122,6 +126,7 @@ class Writer:
         self._must_look_back = True
 
     def _done(self, requests: list[Request]) -> list[Answer]:
+        self._hold.refuse_another_file()
         asleep = self.clock.monotonic() - self._looked_back > LAPSE  # a disk that hung, or the machine did
         if self._must_look_back or asleep or self.clock.jumped is not None:
             self._look_back()

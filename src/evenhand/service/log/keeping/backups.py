@@ -8,12 +8,14 @@ import json
 import os
 import zlib
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Integer, Table, func, insert, select, text
 
 from evenhand.errors import InputError
+from evenhand.service.log.holding import Hold
 from evenhand.store import audit_tables, flag_tables, service_tables
 from evenhand.store.connecting import Store
 from evenhand.store.migrating import schema_of
@@ -44,8 +46,10 @@ def backup(store: Store, path: Path) -> int:
 
 
 def restore(path: Path, store: Store) -> int:
-    """Fill an empty store from a backup, all or nothing: how many rows."""
-    with store.writing() as connection:
+    """Fill an empty store from a backup, all or nothing: how many rows. Refused beside a server that still
+    runs on a file of this name, which was moved away: what it acknowledges is not in the new one.
+    """
+    with closing(Hold(store)), store.writing() as connection:
         for table in TABLES:
             if connection.execute(select(func.count()).select_from(table)).scalar_one():
                 raise InputError(f"The store {store.name} is not empty; restore into a new one.")

@@ -111,6 +111,8 @@ class Beat:
         last = states.connection.execute(select(a.c.at).where(a.c.id == 1).with_for_update()).scalar()
         if last is None:
             states.connection.execute(insert(a).values(id=1, at=now))
-        elif now > last:
+        elif (
+            now > last or states.trusted
+        ):  # one that lies ahead would hide an outage until time has caught up
             states.connection.execute(update(a).where(a.c.id == 1).values(at=now))
         return Answer(200, {})

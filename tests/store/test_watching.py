@@ -1,0 +1,99 @@
+"""A database that says nothing any more, though nobody closed the connection: whoever waits is not kept for
+ever, and the next one is served.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import threading
+import time
+
+import pytest
+from sqlalchemy import make_url, text
+
+from evenhand.errors import InputError
+from evenhand.store.connecting import open_store
+
+pytestmark = pytest.mark.slow
+
+
+class Hole:
+    """Stands before a server and passes on what is said. From `swallow` on the connections that are there
+    stay open and say nothing; new ones are as before.
+    """
+
+    def __init__(self, to: str) -> None:
+        self._to, self._silent = to, threading.Event()
+        self._door = socket.create_server(("127.0.0.1", 0))
+        self.port = self._door.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def swallow(self) -> None:
+        self._silent.set()
+        self._silent = threading.Event()
+
+    def _accept(self) -> None:
+        while True:
+            here = self._door.accept()[0]
+            there = socket.socket(socket.AF_UNIX)
+            there.connect(self._to)
+            threading.Thread(target=_pump, args=(here, there, self._silent), daemon=True).start()
+
+
+def _pump(here: socket.socket, there: socket.socket, silent: threading.Event) -> None:
+    try:
+        while not silent.is_set():
+            for one in select.select([here, there], [], [], 0.05)[0]:
+                said = one.recv(65_536)
+                if not said:
+                    return
+                if not silent.is_set():
+                    (there if one is here else here).sendall(said)
+        silent.wait()
+        time.sleep(60)  # both ends stay open
+    except OSError:
+        return
+
+
+@pytest.fixture
+def held(synced_postgres):
+    address = make_url(synced_postgres.new_database())
+    folder = address.query["host"]
+    hole = Hole(f"{folder}/.s.PGSQL.{address.port or 5432}")
+    through = address.set(host="127.0.0.1", port=hole.port, query={})
+    store = open_store(through.render_as_string(hide_password=False), silent_s=1.0)
+    yield store, hole
+    store.close()
+
+
+def ask(store):
+    with store.reading() as connection:
+        return connection.execute(text("SELECT 1")).scalar_one()
+
+
+def test_a_connection_that_fell_silent_before_it_is_used_is_replaced(held):
+    store, hole = held
+    assert ask(store) == 1
+    hole.swallow()
+    assert ask(store) == 1
+
+
+@pytest.mark.parametrize("at", ["while it answers", "at the end"])
+def test_who_waits_for_an_answer_hears_that_the_store_is_away(held, at):
+    store, hole = held
+    with pytest.raises(InputError, match="cannot be reached"), store.writing() as connection:
+        connection.execute(text("SELECT 1"))
+        hole.swallow()
+        if at == "while it answers":
+            connection.execute(text("SELECT 2"))
+    assert ask(store) == 1
+
+
+def test_an_answer_that_takes_less_is_waited_for_however_many_there_are(held):
+    store, _ = held
+    with store.writing() as connection:
+        for _ in range(4):
+            connection.execute(text("SELECT pg_sleep(0.5)"))
+        time.sleep(1.5)  # the program itself may think as long as it likes
+        assert connection.execute(text("SELECT 1")).scalar_one() == 1
