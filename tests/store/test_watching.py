@@ -82,11 +82,16 @@ def test_a_connection_that_fell_silent_before_it_is_used_is_replaced(held):
 @pytest.mark.parametrize("at", ["while it answers", "at the end"])
 def test_who_waits_for_an_answer_hears_that_the_store_is_away(held, at):
     store, hole = held
-    with pytest.raises(InputError, match="cannot be reached"), store.writing() as connection:
-        connection.execute(text("SELECT 1"))
-        hole.swallow()
-        if at == "while it answers":
-            connection.execute(text("SELECT 2"))
+
+    def write():
+        with store.writing() as connection:
+            connection.execute(text("SELECT 1"))
+            hole.swallow()
+            if at == "while it answers":
+                connection.execute(text("SELECT 2"))
+
+    with pytest.raises(InputError, match="cannot be reached"):
+        write()
     assert ask(store) == 1
 
 
