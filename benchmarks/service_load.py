@@ -25,6 +25,7 @@ from sqlalchemy import text
 from evenhand.service.log import Answer, AskedLiveAudit, Key, Log
 from evenhand.service.log.clock import Clock
 from evenhand.service.log.folded import Auditors, online_auditors, warm_up
+from evenhand.service.log.waiting import AT_ONCE
 from evenhand.store.connecting import Store, open_store
 
 CLIENTS = 32
@@ -128,9 +129,9 @@ def measured(address: str, seconds: float, auditors: Auditors) -> dict[str, Any]
     gc.collect()
     gc.freeze()
     found: dict[str, Any] = {"bare commits a second": round(bare_commits(store, seconds))}
-    log.writer.most_at_once = 1
+    log.writer.at_once(1)
     one = pairs(log, new_audit(log), seconds, USERS)
-    log.writer.most_at_once = 1_000
+    log.writer.at_once(AT_ONCE)
     many = pairs(log, new_audit(log), seconds, USERS)
     hot = pairs(log, new_audit(log), seconds, USERS[:1])
     half = pairs(log, new_audit(log), seconds, USERS, rate=many.pairs / 2)

@@ -42,6 +42,8 @@ def audit(service):
         for user in USERS[:2]:
             service.visit(made, user, lambda policy: 1.0 if policy == USERS[3] else 0.0)
     service.ask("POST", f"/api/audits/{made}/opt-outs", {"user": USERS[2]})
+    while not service.ask("GET", f"/api/audits/{made}").json()["undecided"]:
+        time.sleep(0.05)  # the sweep tells the audit of it
     return made
 
 

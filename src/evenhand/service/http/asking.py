@@ -75,7 +75,7 @@ async def answer(request: Request, ask: _Ask, *said: Any, audit: str | None) -> 
     """What the log answers. `audit` is the one that is asked about: what is known of it is asked at once;
     else a thread reads it first, and nobody else waits."""
     log = running(request).log
-    if log.writer.waiting > _MOST_WAITING:
+    if log.writer.visits_waiting > _MOST_WAITING:
         raise RefusedError(503, "Too many requests wait; try again later.")
     if audit is not None and log.people.knows(audit):
         future = ask(*said)

@@ -39,4 +39,5 @@ class RefusedError(EvenhandError):
 # What failed may have been recorded all the same: nobody knows, where the answer to a commit was lost.
 UNAVAILABLE = Answer(503, {"error": "The store could not be written; ask again with the same key."})
 CHANGED = Answer(422, {"error": "This Idempotency-Key was used for another request; take a new one."})
+TOO_MANY = Answer(503, {"error": "Too many reports wait; try again later."})
 STOPPING = Answer(503, {"error": "The server is stopping; try again."})

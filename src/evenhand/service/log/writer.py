@@ -4,7 +4,6 @@ it in one transaction, commits once, and only then answers."""
 from __future__ import annotations
 
 import json
-import queue
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
@@ -14,17 +13,17 @@ from sqlalchemy import bindparam, select, text
 from sqlalchemy.exc import IntegrityError, OperationalError
 
 from evenhand.errors import InputError
-from evenhand.service.log.answers import CHANGED, STOPPING, UNAVAILABLE, Answer, Key, RefusedError
+from evenhand.service.log.answers import CHANGED, STOPPING, TOO_MANY, UNAVAILABLE, Answer, Key, RefusedError
 from evenhand.service.log.clock import Clock
 from evenhand.service.log.holding import Hold
 from evenhand.service.log.requests.managing import End, NewVersion
 from evenhand.service.log.requests.settling import LAPSE, Beat, Outage
 from evenhand.service.log.states import States, Where
+from evenhand.service.log.waiting import Waiting
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
 from evenhand.store.migrating import NewerSchemaError, hold_schema
 
-MOST_AT_ONCE = 1_000  # requests in a transaction
 _CLOSING_S = 30.0
 _ANSWERED = tables.answered
 # A token at a time: pairs of token and key would be looked for in every row by SQLite.
@@ -49,9 +48,8 @@ class Writer:
         self, store: Store, states: States, clock: Clock, wall: Callable[[], float], hold: Hold
     ) -> None:
         self.store, self.states, self.clock, self.wall, self._hold = store, states, clock, wall, hold
-        self.most_at_once = MOST_AT_ONCE
         self.commits = 0
-        self._waiting: queue.SimpleQueue[tuple[Request, Future[Answer]] | None] = queue.SimpleQueue()
+        self._waiting: Waiting[tuple[Request, Future[Answer]]] = Waiting()
         self._stopping = False
         self._must_look_back, self._looked_back = True, 0.0
         self._thread = threading.Thread(target=self._work, name="evenhand-writer", daemon=True)
@@ -63,8 +61,8 @@ class Writer:
             future.set_result(STOPPING)
         elif not self.lives:
             future.set_result(UNAVAILABLE)
-        else:
-            self._waiting.put((request, future))
+        elif not self._waiting.put((request, future), getattr(request, "size", 1)):
+            future.set_result(STOPPING if self._stopping else TOO_MANY)
         return future
 
     @property
@@ -72,28 +70,26 @@ class Writer:
         return self._thread.is_alive()
 
     @property
+    def visits_waiting(self) -> int:
+        return self._waiting.single
+
+    @property
     def waiting(self) -> int:
-        return self._waiting.qsize()
+        return len(self._waiting)
+
+    def at_once(self, most: int) -> None:
+        """How many requests a transaction has at most."""
+        self._waiting.at_once = most
 
     def close(self) -> None:
         """Do what waits, then stop."""
         self._stopping = True
-        self._waiting.put(None)
+        self._waiting.close()
         self._thread.join(_CLOSING_S)  # a store that hangs does not keep the process
-        while not self._waiting.empty():  # who came between the two lines above
-            left = self._waiting.get()
-            if left is not None and left[1].set_running_or_notify_cancel():
-                left[1].set_result(STOPPING)
 
     def _work(self) -> None:
-        stop = False
-        while not stop:
-            batch = [self._waiting.get()]
-            while len(batch) < self.most_at_once and not self._waiting.empty():
-                batch.append(self._waiting.get())
-            stop = None in batch
-            asked = [one for one in batch if one is not None]
-            asked = [one for one in asked if one[1].set_running_or_notify_cancel()]
+        while taken := self._waiting.take():
+            asked = [one for one in taken if one[1].set_running_or_notify_cancel()]
             if asked:
                 answers = self._answers([request for request, _ in asked])
                 for (_, future), answer in zip(asked, answers, strict=True):

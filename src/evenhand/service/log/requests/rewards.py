@@ -97,6 +97,10 @@ class Rewards:
     reports: tuple[Report | None, ...]
 
     @property
+    def size(self) -> int:
+        return len(self.reports)
+
+    @property
     def streams(self) -> tuple[Where, ...]:
         return tuple({Where(one.place.audit, one.place.stream) for one in self.reports if one})
 

@@ -74,6 +74,10 @@ class AllShown:
     places: tuple[Place | None, ...]
 
     @property
+    def size(self) -> int:
+        return len(self.places)
+
+    @property
     def streams(self) -> tuple[Where, ...]:
         return tuple({Where(one.audit, one.stream) for one in self.places if one})
 
