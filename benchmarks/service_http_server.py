@@ -40,7 +40,7 @@ class Server:
         changed = (
             ""
             if at_once is None
-            else f"import evenhand.service.log.writer as w; w.MOST_AT_ONCE = {at_once}; "
+            else f"import evenhand.service.log.waiting as w; assert w.AT_ONCE; w.AT_ONCE = {at_once}; "
         )
         told = [] if imports_to is None else ["-X", "importtime"]
         serve = ["serve", "--store", address, "--port", str(self.port), "--rate", "1000000"]
