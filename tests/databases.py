@@ -58,6 +58,11 @@ class PostgreSQL:
                 time.sleep(0.1)
         raise AssertionError((self.folder / "log").read_text())
 
+    @property
+    def process(self) -> str:
+        """The server's own; all others are begun by it."""
+        return (self.folder / "data" / "postmaster.pid").read_text().split()[0]
+
     def stop(self) -> None:
         self._run("pg_ctl", "stop", "-m", "immediate")
         self._process.wait(30)
