@@ -287,3 +287,81 @@ def warehouse_export(home: Path) -> Expected:
         {"default": {"RECO_STRATEGY_CD": {"not": "UNIF"}}, "random": {"RECO_STRATEGY_CD": "UNIF"}},
         says=("WORD_CNT",),
     )
+
+
+@later
+def rentals_by_brokers(home: Path) -> Expected:
+    """Abbreviated Portuguese: brokers own what is listed, the label is a time that few rows have, every log
+    numbers its rows, and users are in a file that cannot be read beside one that can."""
+    rng = np.random.default_rng(41)
+    default, random = both(41)
+    codes = {"user": "cod_visit", "item": "cod_anun", "day": "dt_exib"}
+    for name, frame in (("exib_202601", default), ("exib_sorteadas", random)):
+        frame = frame.rename(columns=codes).drop(columns="maker")
+        frame["id_exib"] = [f"{name}-{row}" for row in range(len(frame))]
+        frame["cod_corr"] = [f"C{item % 20:03}" for item in frame.cod_anun]
+        frame["dt_contato"] = frame.dt_exib.where(frame.pop("liked") == 1)
+        frame["seg_tela"] = rng.exponential(20, len(frame)).round()
+        frame["vers_alg"] = np.array(["v7", "v8"])[frame.cod_visit % 2]
+        frame.to_parquet(home / f"{name}.parquet", index=False)
+    pd.DataFrame(
+        {"cod_anun": range(ITEMS), "cod_corr": [f"C{item % 20:03}" for item in range(ITEMS)],
+         "tp_imov": np.resize(["casa", "sobrado", "apto"], ITEMS), "vlr_alug": rng.integers(900, 9000, ITEMS)}
+    ).to_csv(home / "anuncios.csv", index=False)  # fmt: skip
+    pd.DataFrame(
+        {"cod_corr": [f"C{one:03}" for one in range(20)], "nm_corr": [f"Corretor {one}" for one in range(20)],
+         "sx": np.array(["F", "M"])[np.arange(20) % 2], "dt_nasc": ["1974-02-02", "1965-12-02"] * 10}
+    ).to_csv(home / "corretores.csv", index=False)  # fmt: skip
+    users = people().rename(columns={"user": "cod_visit", "gender": "sx", "age": "ano_nasc"})
+    users["ano_nasc"] = 2026 - users.ano_nasc
+    users.to_parquet(home / "visitantes.parquet", index=False)
+    users.to_csv(home / "visitantes.csv", index=False, sep=";")
+    return Expected(
+        [{"audit": "opportunity", "group": "sx", "attributes": "creators", "on": "creator_id"}],
+        {"dt_contato"},
+        {"default": "exib_202601.parquet", "random": "exib_sorteadas.parquet", "creators": "corretores.csv"},
+        made={"default": {"column": "dt_contato", "known": True}},
+        columns={"default": {"user_id": "cod_visit", "item_id": "cod_anun"}},
+        says=(
+            "visitantes.csv is not read: visitantes.parquet beside it has the same name",
+            "vers_alg has one value for each user",
+        ),
+    )
+
+
+@later
+def meals_with_a_snapshot(home: Path) -> Expected:
+    """Candidates with the one time at which they were scored, groups of yes and no, and people whom no log
+    has."""
+    rng = np.random.default_rng(43)
+    default, random = both(43)
+    whole = pd.concat([default.assign(slot_filler="ranker"), random.assign(slot_filler="uniform_probe")])
+    whole = whole.rename(columns={"user": "diner_uuid", "item": "restaurant_ref", "liked": "tapped"})
+    whole["diner_uuid"] = [f"d{user:05x}" for user in whole.diner_uuid]
+    whole.drop(columns="maker").to_parquet(home / "feed_impressions.parquet", index=False)
+    pd.DataFrame(
+        {"restaurant_ref": range(ITEMS), "cuisine": np.resize(["grill", "thai", "vegan"], ITEMS),
+         "woman_owned": np.arange(ITEMS) % 2 == 0}
+    ).to_parquet(home / "restaurants.parquet", index=False)  # fmt: skip
+    diners = people().rename(columns={"user": "diner_uuid"})
+    diners["diner_uuid"] = [f"d{user:05x}" for user in diners.diner_uuid]
+    diners.to_csv(home / "diners.csv", index=False)
+    pd.DataFrame({"courier_id": range(1000, 1040), "gender": GENDERS[np.arange(40) % 2]}).to_csv(
+        home / "couriers.csv", index=False
+    )
+    rows = pd.DataFrame(
+        {"diner_uuid": np.repeat(diners.diner_uuid, 12), "restaurant_ref": rng.integers(0, ITEMS, 12 * USERS)}
+    )
+    rows["rank_score"] = rng.normal(size=len(rows))
+    rows["converted"] = (np.arange(len(rows)) % 12 == 0).astype(int)
+    rows["scored_at"] = pd.Timestamp("2026-05-20T02:00")
+    rows.drop_duplicates(["diner_uuid", "restaurant_ref"]).to_parquet(home / "ranker_offline_eval.parquet")
+    return Expected(
+        [
+            {"audit": "opportunity", "group": "woman_owned", "attributes": "items"},
+            {"audit": "groups", "candidates": "candidates", "users": "users"},
+        ],
+        {"tapped", "converted"},
+        {"candidates": "ranker_offline_eval.parquet", "users": "diners.csv"},
+        {"random": {"slot_filler": "uniform_probe"}},
+    )

@@ -64,7 +64,7 @@ def test_a_table_that_is_written_twice_is_one(tmp_path):
         "day_1.parquet", "lists.parquet", "other.csv", "users.csv", "users.parquet",
     }  # fmt: skip
     assert looked.notes == [
-        "day_1.csv.gz is not read, and 1 more like it: day_1.parquet beside it has the same columns, and is "
+        "day_1.csv.gz is not read, and 1 more like it: day_1.parquet beside it has the same name, and is "
         "taken for the same table. If it is another, rename it."
     ]
 

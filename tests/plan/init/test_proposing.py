@@ -374,16 +374,23 @@ def test_three_sources_of_which_one_is_drawn_by_lot_are_two_logs(tmp_path):
     assert propose(see(look([tmp_path]))).inputs["random"].where == {"origem": "sorteio"}
 
 
-def test_a_label_of_other_numbers_is_made_of_them_or_refused_at_once(tmp_path):
-    shown = log(6000, 1).rename(columns=NAMES).drop(columns="liked")
-    shown["humor"], shown["grade"] = np.resize([-1, 0, 1], 6000), np.resize([2, 3, 4], 6000)
-    shown.to_parquet(tmp_path / "default.parquet", index=False)
-    (table,) = see(look([tmp_path]), named={"label": ["humor"]}).found.tables
-    assert table.chosen_label.made == {"positive": {"column": "humor", "at_least": 1}}
-    with pytest.raises(
-        InputError, match=r'other numbers than 0 and 1: 2 \(2,000\).*made.liked = \{ column = "grade"'
-    ):
-        see(look([tmp_path]), named={"label": ["grade"]})
+def test_a_label_of_other_numbers_is_made_of_them_and_where_to_cut_is_marked(tmp_path):
+    for name, rows, uniform in (("default", 6000, False), ("random", 4000, True)):
+        shown = log(rows, 1, uniform=uniform).rename(columns=NAMES).drop(columns="liked")
+        shown["humor"], shown["grade"] = np.resize([-1, 0, 1], rows), np.resize([2, 3, 4], rows)
+        shown.to_parquet(tmp_path / f"{name}.parquet", index=False)
+
+    def labelled(name):
+        draft = propose(see(look([tmp_path]), named={"label": [name]}))
+        return draft.inputs["default"].made, [mark for mark in draft.marks if "where to cut" in mark]
+
+    assert labelled("humor") == ({"positive": {"column": "humor", "at_least": 1}}, [])
+    made, marks = labelled("grade")
+    assert made == {"positive": {"column": "grade", "at_least": 4}}
+    assert marks == [
+        "From 4 on, grade is taken to say that a user liked something, as 33% of rows do: where to cut it is "
+        "a guess. Only you know: check it."
+    ]
 
 
 def test_dates_of_birth_say_why_they_make_no_groups(tmp_path):

@@ -41,8 +41,8 @@ def init(
             "--columns",
             metavar="NAME=THEIRS",
             rich_help_panel="Data",
-            help="What a column is called in your tables, such as user_id=User_ID, label=bought, or "
-            "random=losowe for one that marks random rows. Repeat it.",
+            help="What a column is called in your tables, such as user_id=User_ID, label=bought, "
+            "random=losowe for one that marks random rows, or arm=vers for the arms of a test. Repeat it.",
         ),
     ] = None,
     quiet: common.Quiet = False,
@@ -54,6 +54,7 @@ def init(
     """
     from evenhand.plan.init.asking import answers, users_and_items
     from evenhand.plan.init.command import first_look, write_plan
+    from evenhand.plan.init.meaning.columns import NAMEABLE
     from evenhand.plan.init.tables.looking import must_be_there
 
     given = paths or ["."]
@@ -88,8 +89,8 @@ def init(
     if not told.written:
         raise InputError(
             "No plan was written, as these data answer none of the questions yet. If a column was not "
-            "recognised, name it, such as --columns item_id=NAME (also user_id, creator_id, score, label, "
-            "and random for the one that marks random rows)."
+            "recognised, name it, such as --columns item_id=NAME; what can be named is "
+            f"{', '.join(NAMEABLE)} (random marks random rows, arm says which version a user was given)."
         )
 
 

@@ -11,7 +11,15 @@ from evenhand.arrays import Progress
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.meaning.columns import LABEL, OWN, RANDOM_FLAG, id_of, is_time, numbers_rows
+from evenhand.plan.init.meaning.columns import (
+    LABEL,
+    NAMEABLE,
+    OWN,
+    RANDOM_FLAG,
+    id_of,
+    is_time,
+    numbers_rows,
+)
 from evenhand.plan.init.meaning.keyed import Pair, parted
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.learning import learnt_ids, told
@@ -71,8 +79,7 @@ def see(
         ]
         marks = list(told(learnt))
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
-    said = {name for names in named.values() for name in names}
-    undecided = tuple(pair for pair in parted(profiles, said) if pair.user is None)
+    undecided = tuple(pair for pair in parted(profiles, named) if pair.user is None)
     notes += [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
@@ -101,7 +108,7 @@ def _keys_elsewhere(one: Profile, profiles: list[Profile]) -> set[str]:
 
 def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> None:
     """Raise if a name is none of ours, or none of theirs."""
-    ours = [*OWN.values(), LABEL, RANDOM_FLAG]
+    ours = list(NAMEABLE)
     theirs = [column for one in profiles for column in one.columns]
     for name, columns in named.items():
         if name not in ours:
@@ -115,17 +122,8 @@ def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> 
 def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
     """Raise if what was named as the label has words, and nothing says which of them are liked."""
     for column in (one.columns[name] for one in profiles for name in labels if name in one.columns):
-        if is_time(column) or has_rule(column):
+        if is_time(column) or column.numeric or has_rule(column):
             continue
-        if column.numeric and not column.is_binary and column.distinct > 1:
-            numbers = ", ".join(f"{value} ({rows:,})" for value, rows in list(column.values.items())[:10])
-            raise InputError(
-                f"--columns names {column.name!r} as the label, which has other numbers than 0 and 1: "
-                f"{numbers or f'{column.low} to {column.high}'}. Only you know from which on a user liked "
-                "something. Write a column of 0 and 1 for them; or write the plan yourself, with this line "
-                f'under its logs: made.liked = {{ column = "{column.name}", at_least = ... }} '
-                "(docs/howto/from-files-to-a-plan.md)."
-            )
         if column.kind == "text":
             words = ", ".join(f"{value} ({rows:,})" for value, rows in list(column.values.items())[:10])
             raise InputError(

@@ -37,6 +37,8 @@ OWN = {**OURS, "listed": "list_id", "rank": "rank", "score": "score", "preferenc
        "probability": "probability"}  # fmt: skip
 LABEL = "label"
 RANDOM_FLAG = "random"
+ARM_COLUMN = "arm"
+NAMEABLE = (*OWN.values(), LABEL, RANDOM_FLAG, ARM_COLUMN)
 
 
 def id_of(
@@ -172,7 +174,10 @@ def score_of(profile: Profile) -> str | None:
 
 
 def preference_of(profile: Profile) -> str | None:
-    return _number_called(profile, PREFERENCE)
+    """A number that is called so, or the only one of a table that is."""
+    numbers = [name for name, column in profile.columns.items() if column.kind == "number"]
+    alone = numbers[0] if len(numbers) == 1 and hints(profile.name, PREFERENCE) else None
+    return _number_called(profile, PREFERENCE) or alone
 
 
 def probability_of(profile: Profile) -> str | None:

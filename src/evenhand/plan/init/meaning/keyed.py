@@ -4,7 +4,7 @@ A wrong guess turns an audit round, so it is made only where the tables tell peo
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from evenhand.plan.init.meaning.columns import LEAST_IDS, id_of
@@ -20,6 +20,9 @@ from evenhand.plan.init.meaning.vocabulary import (
 )
 from evenhand.plan.init.meaning.words import hints, tokens
 from evenhand.plan.init.tables.profiling import Profile
+
+# Our names of columns and theirs, where somebody has said so.
+Named = Mapping[str, list[str]]
 
 
 @dataclass(frozen=True)
@@ -40,8 +43,14 @@ class Pair:
         )
 
 
-def parted(profiles: list[Profile], said: Collection[str] = ()) -> list[Pair]:
-    """The logs with keys of two tables or more that no word gives away, and what their tables decide."""
+def _said(named: Named) -> set[str]:
+    return {name for names in named.values() for name in names}
+
+
+def parted(profiles: list[Profile], named: Named) -> list[Pair]:
+    """The logs with keys of two tables or more that no word gives away, and what their tables decide; what
+    belongs to items, as brokers to listings, is neither."""
+    owners = owners_of(profiles, named)
     tables = {
         key: one
         for one in profiles
@@ -50,8 +59,10 @@ def parted(profiles: list[Profile], said: Collection[str] = ()) -> list[Pair]:
     }
     found = []
     for log in profiles:
-        names = tuple(name for name in log.columns if name in tables and tables[name] is not log)
-        known = set(said) & set(log.columns) or id_of(log, "user") or id_of(log, "item")
+        names = tuple(
+            name for name in log.columns if name in tables.keys() - owners and tables[name] is not log
+        )
+        known = _said(named) & set(log.columns) or id_of(log, "user") or id_of(log, "item")
         if len(names) < 2 or known:
             continue
         people = sorted(names, key=lambda name: -_of_people(tables[name]))
@@ -64,6 +75,23 @@ def parted(profiles: list[Profile], said: Collection[str] = ()) -> list[Pair]:
             found.append(Pair(log.name, names, user, item, why))
         else:
             found.append(Pair(log.name, names))
+    return found
+
+
+def owners_of(profiles: list[Profile], named: Named) -> dict[str, str]:
+    """Keys of tables that the table of items has in its rows, as a listing has its broker: by the name of
+    that table. Items are what stands in a log beside users, whose ids the table of items has not."""
+    said = _said(named)
+    described = {keys[0]: one for one in profiles if (keys := keys_of(one))}
+    people = {key for key, one in described.items() if is_of_people(one)} | set(named.get("user_id", ()))
+    found: dict[str, str] = {}
+    for item, one in described.items():
+        owners = [name for name in one.columns if name in described and name not in {item, *said}]
+        for name in owners:
+            for log in (other for other in profiles if other is not one and item in other.columns):
+                users = {*people & set(log.columns), id_of(log, "user")} - {None, item, name}
+                if users - set(one.columns):
+                    found[name] = one.name
     return found
 
 

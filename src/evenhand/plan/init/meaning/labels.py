@@ -6,6 +6,7 @@ chosen is marked wherever it is written.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -23,7 +24,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     YES_AND_NO,
 )
 from evenhand.plan.init.meaning.words import hints, tokens
-from evenhand.plan.init.tables.profiling import Column, Profile
+from evenhand.plan.init.tables.profiling import MOST_VALUES, Column, Profile
 
 # From here on a candidate may be chosen, with a mark; below, it is only listed.
 PLAUSIBLE = 2
@@ -43,6 +44,7 @@ class Label:
     why: str
     rule: dict[str, Any] = field(default_factory=dict)
     called: str = MADE  # what is made by the rule, where there is one
+    cut: str = ""  # what was guessed of a column that somebody named: where to cut it
 
     @property
     def name(self) -> str:
@@ -133,6 +135,53 @@ def _judged(column: Column) -> tuple[Label | None, str]:
     return None, ""
 
 
+def named_label(profile: Profile, name: str, known: Label | None) -> Label:
+    """The label that somebody has named. Of a time, whoever has one did it; of a number, where to cut is a
+    guess: what most take of such a column, or its upper quarter."""
+    column = profile.columns[name]
+    rule = dict(known.rule) if known is not None else {}
+    if not rule and is_time(column) and column.missing:
+        rule = {"known": True}
+    if rule or column.is_binary or not column.numeric or column.constant:
+        return Label(name, CHOSEN, "named by you", rule)
+    above = [edge for edge in (*profile.quantiles(name, (0.75,)), float(column.high)) if edge > column.low]
+    rule = {"at_least": float(f"{above[0]:.3g}"), **({"empty": False} if column.missing else {})}
+    return Label(name, CHOSEN, "named by you", rule, cut=_cut(profile, name, rule["at_least"]))
+
+
+def _cut(profile: Profile, name: str, least: float) -> str:
+    t = profile.table.expr
+    found = profile.run(t.aggregate(n=(t[name] >= least).sum(), rows=t.count()))
+    share = float(found["n"][0] or 0) / max(int(found["rows"][0]), 1)
+    return (
+        f"From {least:g} on, {name} is taken to say that a user liked something, as {share:.0%} of rows do: "
+        "where to cut it is a guess. Only you know: check it."
+    )
+
+
+def unnamed_numbers(profile: Profile, names: Sequence[str], keys: Sequence[str]) -> list[Label]:
+    """Numbers that are of a visit, and not of the user or the item alone: a label could be made of one."""
+    possible = [
+        name
+        for name in names
+        if (c := profile.columns[name]).numeric and c.distinct > MOST_VALUES and c.low >= 0
+        and not is_id(c) and not is_time(c) and not hints(name, SCORE)
+    ]  # fmt: skip
+    for key in keys:
+        of_key = profile.depends_on(possible, key)
+        possible = [name for name in possible if name not in of_key]
+    return [
+        Label(
+            name,
+            0,
+            f"a number from {c.low:g} to {c.high:g}; from which on is your choice",
+            {"at_least": c.high},
+        )
+        for name in possible
+        if (c := profile.columns[name])
+    ]
+
+
 def _up_or_down(column: Column, liked: bool) -> Label | None:
     """-1, 0 and 1: turned down, nothing, liked."""
     values = {int(value) for value in column.values} if column.kind == "integer" else set()
@@ -186,6 +235,9 @@ def _time_of_an_act(column: Column) -> Label | None:
     if is_time(column) and hints(column.name, LIKED) and 0.005 < share < 0.999:
         why = f"a time that {1 - share:.1%} of rows have; whoever did not has none"
         return Label(column.name, 3, why, {"known": True})
+    if is_time(column) and 0.2 < share < 0.999:
+        why = f"a time that {1 - share:.1%} of rows have, but its name says nothing"
+        return Label(column.name, 0, why, {"known": True})
     return None
 
 

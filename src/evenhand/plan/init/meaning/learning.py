@@ -1,17 +1,17 @@
 """Ids that no word gives away: what a table of people is keyed by is a user, whatever it is called, and so is
-a column that has the ids of users."""
+a column that has the ids of users; people whom items belong to are creators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
 from evenhand.plan.init.meaning.columns import LEAST_IDS, id_of, is_time
-from evenhand.plan.init.meaning.keyed import is_of_people, keys_of, parted
-from evenhand.plan.init.meaning.vocabulary import ID
+from evenhand.plan.init.meaning.keyed import is_of_people, keys_of, owners_of, parted
+from evenhand.plan.init.meaning.vocabulary import CREATOR, ID
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Column, Profile
 
-# Names of columns by side (user, item), each with what told that it is an id.
+# Names of columns by side (user, item, creator), each with what told that it is an id.
 Learnt = Mapping[str, Mapping[str, str]]
 SIDES = ("user", "item")
 # Of the values of a column, so many must be ids of the other table; and, where both are numbers, of the ids
@@ -22,14 +22,15 @@ SOME = 200
 
 def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learnt:
     """Names of columns that are ids of users or items: the key of a table with an attribute that people are
-    protected by, which are users unless a log has them as what was shown to users; of two keys that stand in
-    one log, the one whose table describes people rather than things; what stands beside the key of users
-    elsewhere and is the key of a third table; and columns with the values of one that is known. What somebody
-    has `named` is not guessed again."""
-    learnt: dict[str, dict[str, str]] = {side: {} for side in SIDES}
+    protected by, which are users unless a log has them as what was shown to users, and creators if another
+    table has one in each row; of two keys that stand in one log, the one whose table describes people rather
+    than things; what stands beside the key of users elsewhere and is the key of a third table; and columns
+    with the values of one that is known. What somebody has `named` is not guessed again."""
+    learnt: dict[str, dict[str, str]] = {side: {} for side in (*SIDES, "creator")}
     keyed = "by what it is the key of. Only this says so"
     said = {name for names in named.values() for name in names}
-    pairs = parted(profiles, said)
+    owners = owners_of(profiles, named)
+    pairs = parted(profiles, named)
     for pair in pairs:
         if pair.user and pair.item and not {pair.user, pair.item} & {*learnt["user"], *learnt["item"]}:
             learnt["user"][pair.user] = learnt["item"][pair.item] = pair.why
@@ -38,22 +39,31 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
         if said & set(one.columns) or any(id_of(one, side) for side in ("user", "item", "creator")):
             continue
         keys = keys_of(one)
-        if keys and keys[0] not in beside_another and is_of_people(one):
+        if keys and keys[0] in owners:
+            if is_of_people(one) or hints(one.name, CREATOR):
+                learnt["creator"][keys[0]] = f"as each of {owners[keys[0]]} has one"
+        elif keys and keys[0] not in beside_another and is_of_people(one):
             shown_in = _shown_to_users(one, keys[0], profiles, named)
             if shown_in is None:
                 learnt["user"][keys[0]] = keyed
             else:
                 learnt["item"][keys[0]] = f"because {shown_in} has them beside the ids of users"
-    users = learnt["user"]
+    # People whom no other table names, beside others whom one does: couriers, staff.
+    everywhere = [name for one in profiles for name in one.columns]
+    elsewhere = {name for name in learnt["user"] if everywhere.count(name) > 1}
+    if elsewhere:
+        learnt["user"] = {name: why for name, why in learnt["user"].items() if name in elsewhere}
+    users = {*learnt["user"], *named.get("user_id", ())}
     for one in profiles:
-        user = id_of(one, "user", {*users, *named.get("user_id", ())})
-        if user is None or id_of(one, "item") is not None:
+        user = id_of(one, "user", users)
+        if user is None or id_of(one, "item", named.get("item_id", ())) is not None:
             continue
-        beside = [
-            name for name in one.columns if name != user and hints(name, ID) and name not in {*users, *said}
-        ]
+        others = {*users, *owners, *said}
+        beside = [name for name in one.columns if hints(name, ID) and name not in others and name != user]
         for name in beside:
-            if any(name in keys_of(other) for other in profiles if other is not one):
+            keyed_by = (other for other in profiles if other is not one and name in keys_of(other))
+            # What numbers the rows of a log is no item of it.
+            if any(id_of(other, "user", users) is None for other in keyed_by):
                 learnt["item"].setdefault(name, keyed)
     for side in SIDES:
         _by_values(profiles, side, learnt, set(named.get(f"{side}_id", ())))

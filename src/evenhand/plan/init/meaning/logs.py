@@ -82,16 +82,29 @@ def traffic_of(logs: list[Recognised], flags: Sequence[str] = ()) -> Traffic:
         others = [one for one in others if found.random is None or one is not found.random.table]
     if found.random is not None:
         same = [one for one in others if _same_label(one, found.random.table)]
-        unlike = [one.name for one in others if same and one not in same]
+        unlike = [one.name for one in others if same and one not in same and not _is_scored(one, found)]
         if unlike:
             found.marks.append(
-                f"Not used, as the random log has no such label: {', '.join(unlike)}. If these are other "
-                "data, run init on each folder alone."
+                f"Not used, as the random log has no such label: {', '.join(unlike)}. If one lists "
+                "candidates with what a model says of each, name that column: --columns score=NAME. If these "
+                "are other data, run init on each folder alone."
             )
         others = same or others
     if found.default is None and others:
         _default_and_arms(others, found)
     return found
+
+
+def _is_scored(log: Recognised, found: Traffic) -> bool:
+    """Whether a table that is none of the logs is the candidates of users, with what a model says of them."""
+    if not (log.score and log.chosen_label and log.user and log.item):
+        return False
+    log.role = "candidates"
+    found.marks.append(
+        f"{log.name} is taken to be candidates with scores ({log.score}), as it has another label than the "
+        "random log, although its rows have a time or a tag: check it."
+    )
+    return True
 
 
 def _by_tag(logs: list[Recognised], found: Traffic) -> bool:

@@ -10,13 +10,21 @@ import ibis
 
 from evenhand.plan.init.meaning import columns as find
 from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, births_without_groups, is_tag
-from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label, label_candidates
+from evenhand.plan.init.meaning.labels import (
+    CHOSEN,
+    PLAUSIBLE,
+    Label,
+    label_candidates,
+    named_label,
+    unnamed_numbers,
+)
 from evenhand.plan.init.meaning.learning import Learnt
 from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Profile
 
 LEAST_DIMENSIONS = 4
+LEAST_PLACES = 3
 # What is taken for what users like, or for what they were shown, although no column is a label.
 _LIKED = ("relevance", "lists", "preferences")
 _NUMBERED = re.compile(r"^(.*?)[_\-. ]?(\d+)$")
@@ -96,7 +104,7 @@ def recognise(
         "unknown",
         user=given["user"] or find.id_of(profile, "user", learnt["user"], said),
         item=given["item"] or find.id_of(profile, "item", learnt["item"], said),
-        creator=given["creator"] or find.id_of(profile, "creator", not_these=said),
+        creator=given["creator"] or find.id_of(profile, "creator", learnt.get("creator", ()), said),
         listed=given["listed"] or find.id_of(profile, "list", not_these=said),
     )
     if creators_are_items and found.item is None:
@@ -112,7 +120,7 @@ def recognise(
     if (side := _vectors_of(profile, found)) is not None:
         found.role = f"vectors of {side}s"
         return found
-    found.rank = given["rank"] or find.rank_of(profile)
+    found.rank = given["rank"] or find.rank_of(profile) or _places(profile, found)
     found.score = given["score"] or find.score_of(profile)
     found.preference = given["preference"] or find.preference_of(profile)
     found.probability = given["probability"] or find.probability_of(profile)
@@ -131,6 +139,8 @@ def recognise(
         for name, c in profile.columns.items()
         if name not in taken and hints(name, ARM) and 2 <= c.distinct <= 8 and not hints(name, RANDOM)
     ]
+    arms = [name for name in (named or {}).get(find.ARM_COLUMN, ()) if name in profile.columns]
+    found.arms = [*arms, *(name for name in found.arms if name not in arms)]
     flags = {*_random_flags(profile), *(named or {}).get(find.RANDOM_FLAG, ())}
     found.labels, notes = label_candidates(profile, taken | flags)
     labels = [name for name in (named or {}).get(find.LABEL, ()) if name in profile.columns]
@@ -140,7 +150,7 @@ def recognise(
             f"{profile.name}: of the labels that were named, {labels[0]} is read, and not "
             f"{' or '.join(labels[1:])}, as audits read one of a table. Run init again for another."
         )
-    found.role = _role(profile, found)
+    found.role = _role(profile, found, score_is_named=given["score"] is not None)
     if found.role in _LIKED and (words := _not_liked(profile, found.role)):
         found.role = "disliked"
         columns = [word for word in words if word in profile.columns]
@@ -151,13 +161,45 @@ def recognise(
         )
     elif found.role in ("log", "candidates"):
         found.notes += notes
-    used = taken | {label.column for label in found.labels} | set(keys)
+    if found.role in ("log", "lists") and found.chosen_label is None and found.user and found.item:
+        names = [name for name in profile.columns if name not in taken | flags]
+        listed = {one.column for one in found.labels}
+        numbers = unnamed_numbers(profile, names, (found.user, found.item))
+        found.labels += [one for one in numbers if one.column not in listed]
+    # Yes or no is a label in a log, if its name says so, and of people or things it makes two groups.
+    of_entities = found.role in ("users", "items", "creators")
+    least = CHOSEN if of_entities else PLAUSIBLE
+    used = taken | {label.column for label in found.labels if label.strength >= least} | set(keys)
     if found.role in ("log", "candidates"):
         used |= {*found.tags, *found.arms}
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
     if found.role in ("users", "creators"):
         found.notes += births_without_groups(profile, found.of_users + found.of_items)
     return found
+
+
+def _places(profile: Profile, found: Recognised) -> str | None:
+    """A column without a telling name that numbers the rows of each user from 1 on. In a log it is a visit's
+    number, so one without times is asked for."""
+    columns = profile.columns
+    if not (found.user and found.item) or any(find.is_time(c) and not c.constant for c in columns.values()):
+        return None
+    ids = {found.user, found.item, found.creator, found.listed}
+    for name, c in columns.items():
+        if (
+            name in ids
+            or c.kind != "integer"
+            or c.missing
+            or c.low not in (0, 1)
+            or c.distinct < LEAST_PLACES
+        ):
+            continue
+        t = profile.table.expr
+        each = t.group_by(found.user).aggregate(n=t.count(), d=t[name].nunique(), last=t[name].max())
+        gaps = each.filter((each.d != each.n) | (each.last != each.n - 1 + int(c.low)))
+        if int(profile.run(gaps.aggregate(n=gaps.count()))["n"][0]) == 0:
+            return name
+    return None
 
 
 def _not_liked(profile: Profile, role: str) -> list[str]:
@@ -172,8 +214,8 @@ def _with_named(labels: list[Label], profile: Profile, named: Sequence[str]) -> 
     if not named:
         return labels
     name = named[0]
-    rule = next((one.rule for one in labels if one.column == name), {})
-    return [Label(name, CHOSEN, "named by you", rule), *(one for one in labels if one.column != name)]
+    known = next((one for one in labels if one.column == name), None)
+    return [named_label(profile, name, known), *(one for one in labels if one.column != name)]
 
 
 def _random_flags(profile: Profile) -> set[str]:
@@ -206,7 +248,7 @@ def _holds_numbers(profile: Profile, name: str) -> bool:
     return bool(profile.table.expr[name].type().value_type.is_numeric())
 
 
-def _role(profile: Profile, found: Recognised) -> str:
+def _role(profile: Profile, found: Recognised, score_is_named: bool = False) -> str:
     user, item = found.user, found.item
     plausible = found.chosen_label is not None
     rows = profile.looked_at
@@ -215,8 +257,10 @@ def _role(profile: Profile, found: Recognised) -> str:
             return "policies"
         if found.preference and not plausible:
             return "preferences"
-        dated = any(find.is_time(column) for column in profile.columns.values())
-        if found.score and plausible and not dated and not found.tags and not found.arms:
+        # A snapshot has one time in all of its rows.
+        dated = any(find.is_time(column) and not column.constant for column in profile.columns.values())
+        of_visits = dated or found.tags or found.arms
+        if found.score and plausible and (score_is_named or not of_visits):
             return "candidates"
         if plausible:
             return "log"
@@ -261,6 +305,8 @@ def _find_attributes(profile: Profile, found: Recognised, names: list[str]) -> N
             n for n in possible if by_name[n] == "item" and n not in of_items + of_users and not found.item
         ]
         found.of_users, found.of_items = attributes_of(profile, of_users), attributes_of(profile, of_items)
+        groups = {one.column for one in (*found.of_users, *found.of_items)}
+        found.labels = [one for one in found.labels if one.column not in groups]
 
 
 def _of(profile: Profile, names: list[str], key: str | None) -> list[str]:

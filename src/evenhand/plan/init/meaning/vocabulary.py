@@ -34,7 +34,9 @@ CREATOR = _words(
     creator author artist seller publisher uploader provider vendor supplier maker channel employer host
     ersteller autor autorin verkaeufer anbieter auteur vendeur createur vendedor creador venditore
     autore artista kuenstler artiste sprzedawca sprzedawcy verkoper tworca tworcy
-    empresa
+    empresa broker agent landlord owner instructor teacher trainer tutor chef cook partner merchant writer
+    journalist podcaster streamer photographer
+    corretor corretora corretores proprietario propietario makler vermieter dozent lehrer koch
     """
 )
 ID = _words(
@@ -57,6 +59,8 @@ LIKED = _words(
     comprou geklikt gekocht leuk relevante polubione kupione klikniete
     shortlist shortlisted bookmark bookmarked subscribed tapped selected added geoeffnet gespeichert
     ouvert enregistre abierto guardado aperto salvato aberto salvo geopend bewaard otwarte zapisane
+    contacted contact enquired enquiry inquiry enrolled enrolment donated donation rsvp checkout
+    contato contatou contacto contacte contactado kontaktiert kontakt contatto contattato
     fav favs fave faved curtida curtidas candidatou candidatura inscreveu clicou salvou reacao reaccion
     reazione reaktion reactie reakcja
     """
@@ -95,7 +99,7 @@ RATING = _words(
 DWELL = _words(
     """
     dwell duration watchtime playtime seconds secs ms msec millis sec verweildauer dauer duree duracion
-    durata listentime readtime stay spent
+    durata listentime readtime stay spent segundos sekunden secondes secondi tiempo
     """
 )
 EVENT = _words(
@@ -112,11 +116,13 @@ SCORE = _words(
 RANK = _words(
     """
     rank position pos place slot rang platz stelle posicion posizione rango positie
+    ordem orden ordre ordine reihenfolge volgorde kolejnosc
     """
 )
 PREFERENCE = _words(
     """
     preference taste utility affinity praeferenz preferencia preferenza
+    afinidade afinidad affinite affinita affinitaet affiniteit
     """
 )
 PROBABILITY = _words(
@@ -164,9 +170,11 @@ CONTROL = _words(
 # By which people are protected, in other languages and as columns shorten it.
 _ALSO_PROTECTED = _words(
     """
-    gndr gend raca raza razza rasse rasa etnia ethnie etniciteit religiao religione religie religia
+    gndr gend sx raca raza razza rasse rasa etnia ethnie etniciteit religiao religione religie religia
     nationalitaet staatsangehoerigkeit nationalite nacionalidad nacionalidade nazionalita nationaliteit
     behinderung handicap discapacidad deficiencia disabilita geslacht plec
+    woman women female femme femmes frau frauen mujer mujeres donna mulher mulheres vrouw vrouwen kobieta
+    kobiety minority disabled lgbtq
     """
 )
 # Of people, as anti-discrimination law and the literature name them; said to be sensitive and never assumed.
@@ -202,7 +210,7 @@ PROTECTED = (
 # Said of an attribute besides: it is of nobody else for that.
 SAID_BESIDE = _words(
     """
-    year yr of date group band range code jahr annee ano anno rok jaar de at
+    year yr of date dt group band range code jahr annee ano anno rok jaar de at
     """
 )
 # What things have, and people have not.

@@ -33,8 +33,7 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
         if all(any(_same(label, one) for one in other.labels) or other is first for other in others)
     ]
     if found.label is not None and any(found.label.column == one.column for one in shared):
-        _once(draft.agreed, f"Label: {found.label.meaning}.")
-        return next(one for one in shared if one.column == found.label.column)
+        return _agreed(next(one for one in shared if one.column == found.label.column), draft)
     plausible = [label for label in shared if label.strength >= PLAUSIBLE]
     where = " and ".join(dict.fromkeys(one.name for one in tables))
     if not plausible:
@@ -46,8 +45,7 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
         return None
     chosen = plausible[0]
     if chosen.strength == CHOSEN:
-        _once(draft.agreed, f"Label: {chosen.meaning}.")
-        return chosen
+        return _agreed(chosen, draft)
     if any(mark.startswith("Label of ") and f": {chosen.meaning} (" in mark for mark in draft.marks):
         return chosen
     rest = [one for one in shared if one is not chosen]
@@ -60,6 +58,14 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
         said += f" Other candidates: {', '.join(one.column for one in rest[:5])}."
     _once(draft.marks, said)
     return chosen
+
+
+def _agreed(label: Label, draft: Draft) -> Label:
+    """A label that somebody named; where it is cut may be a guess nevertheless."""
+    _once(draft.agreed, f"Label: {label.meaning}.")
+    if label.cut:
+        _once(draft.marks, label.cut)
+    return label
 
 
 def others(table: Recognised, chosen: Label) -> tuple[Label, ...]:

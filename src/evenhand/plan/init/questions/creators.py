@@ -29,6 +29,7 @@ from evenhand.plan.init.questions.found import Found
 QUESTION = "Do creators get equal opportunity, given what users like?"
 PAGE = "docs/howto/log-random-traffic.md"
 MOST_STEPS = 2
+MOST_ARMS = 4
 # A day of a series is held against its own random rows: with fewer, no day says anything.
 LEAST_DAYS, LEAST_A_DAY = 3, 1_000
 
@@ -106,6 +107,7 @@ def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: 
     if not further:
         return
     _days(traffic.default, traffic.random, side, draft, default, random, shared, beside)
+    _note_perhaps_arms(found, traffic.default, draft)
     worse, more = {"tolerance": 0.02}, {"tolerance": f"how much worse a change may make it; {NO_LIMIT}"}
     if len(traffic.arms) > 1:
         arms = {name: _log_input(name, log, label, draft).name for name, log in traffic.arms.items()}
@@ -171,6 +173,23 @@ def _shared_keys(
         keys["cluster"] = log.called(table.user)
     more, beside = cut_and_missing({keys["group"]: attribute}, draft)
     return keys | more, beside
+
+
+def _note_perhaps_arms(found: Found, default: Log, draft: Draft) -> None:
+    """Columns of a log that stand still for each user and that no table of users has: how else could one see
+    the arms of a test that nothing calls so?"""
+    known = {name for table in found.of("users") for name in table.profile.columns}
+    perhaps = [
+        one.column
+        for one in default.table.of_users
+        if 2 <= len(one.sizes) <= MOST_ARMS and not one.sensitive and one.column not in known
+    ]
+    if perhaps:
+        draft.notes.append(
+            f"{default.table.name}: {' and '.join(perhaps)} has one value for each user, and stands in no "
+            "table of users. If it says which version a user was given, name it: --columns "
+            f"arm={perhaps[0]}."
+        )
 
 
 def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:

@@ -214,7 +214,7 @@ def _each_once(paths: list[Path], looked: Looked) -> list[Path]:
     if twice:
         first, more = twice[0], f", and {len(twice) - 1:,} more like it" if len(twice) > 1 else ""
         looked.notes.append(
-            f"{first.name} is not read{more}: {columnar[_stem(first)].name} beside it has the same columns, "
+            f"{first.name} is not read{more}: {columnar[_stem(first)].name} beside it has the same name, "
             "and is taken for the same table. If it is another, rename it."
         )
     return [path for path in paths if path not in set(twice)]
@@ -223,8 +223,8 @@ def _each_once(paths: list[Path], looked: Looked) -> list[Path]:
 def _alike(path: Path, columnar: dict[Path, Path]) -> bool:
     try:
         return set(file_header(path)) == set(file_header(columnar[_stem(path)]))
-    except InputError:  # it is told of where it is read
-        return False
+    except InputError:  # whoever could not have it read has written it as Parquet
+        return True
 
 
 def _stem(path: Path) -> Path:
