@@ -197,6 +197,8 @@ def _begin(connection: Connection) -> None:
 def _why(error: DBAPIError, name: str) -> str:
     """What a database said, as one sentence with what to do."""
     said = str(error.orig).strip().partition("\n")[0].rstrip(".")
+    if is_no_text(error):  # which stands in what was said, and may have somebody's id in it
+        return _damaged(name, "a text in it is not UTF-8")
     if "locked" in said:
         return f"The store {name} is being written by another for {PATIENCE} seconds; try again later."
     if "disk is full" in said or "No space left" in said:
@@ -216,6 +218,11 @@ def _why(error: DBAPIError, name: str) -> str:
     if error.connection_invalidated or "connection" in said or "resolve host" in said:
         return f"The store {name} cannot be reached ({said}); check the address, and that the server runs."
     return f"The store {name} failed ({said}); nothing was changed."
+
+
+def is_no_text(error: DBAPIError) -> bool:
+    """Whether a text that is kept cannot be read as one; SQLite finds that out when it is fetched."""
+    return "Could not decode to UTF-8" in str(error.orig)
 
 
 def _damaged(name: str, said: str) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import io
 import logging
+import socket
 import sys
 import threading
 from contextlib import contextmanager
@@ -134,6 +135,21 @@ def test_a_fault_of_ours_says_nothing(served, monkeypatch, printed):
     assert "Traceback" not in said
     assert '"error": "RuntimeError"' in said
     assert served.client.get("/healthz").status_code == 200
+
+
+def test_a_caller_who_leaves_in_the_midst_of_a_body_is_no_fault_of_ours(served, audit, printed):
+    said = (
+        f"POST /api/audits/{audit}/assignments HTTP/1.1\r\nhost: here\r\nauthorization: Bearer {served.admin}"
+    )
+    said += "\r\nidempotency-key: left\r\ncontent-length: 100\r\n\r\n{"
+    with socket.create_connection(("127.0.0.1", served.port)) as there:
+        there.sendall(said.encode())
+        served.wait(lambda: served.server.server_state.tasks)
+    served.wait(lambda: '"status": 499' in printed())
+    assert '"fault"' not in printed()
+    counted = [one for one in served.client.get("/metrics").text.splitlines() if "/assignments" in one]
+    assert any('status="499"' in one for one in counted)
+    assert not any('status="500"' in one for one in counted)
 
 
 def test_what_libraries_and_threads_say(printed):

@@ -5,6 +5,7 @@ import sqlite3
 import pytest
 
 from evenhand.errors import InputError
+from evenhand.service.log.answers import DamagedError
 from evenhand.service.log.clock import PATIENCE, Clock
 from evenhand.store.connecting import Store
 
@@ -180,7 +181,7 @@ def test_a_damaged_audit_keeps_no_other_from_being_swept(desk, time, damage):
     desk.open()
     for _ in range(12):
         time.pass_(10)
-        with pytest.raises((InputError, ValueError)):  # which the thread that sweeps goes on after
+        with pytest.raises(DamagedError, match=damaged):  # which the thread that sweeps goes on after
             desk.log.settle()
     assert [one["kind"] for one in desk.log.read.events(audit, 1)][-1] == "deliver"
 

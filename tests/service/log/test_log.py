@@ -1,5 +1,7 @@
 """What a log answers, what it writes, and what is left of it when it is opened again."""
 
+from string import ascii_letters
+
 import pytest
 
 from evenhand.envy import digest_of
@@ -115,7 +117,10 @@ def test_ids_that_are_not_ours(desk):
         "A" * 40,
         id_.swapcase(),
         f"{id_[:3]}{'-' if id_[3] == '_' else '_'}{id_[4:]}",
+        id_ + "=" * (-len(id_) % 4),  # the same bytes in another spelling
+        *(id_[:-1] + letter for letter in ascii_letters if letter != id_[-1]),
     ]
+    assert len(id_) % 4
     for each in wrong:
         assert desk("reward", each, 1.0).status == 404, each
     assert desk("assign", "no", "user-0").status == 404

@@ -239,8 +239,12 @@ def forget(
         typer.echo(
             f"Forgot {gone.answers:,} answers, {gone.late_rewards:,} late rewards and {gone.people:,} people."
         )
+    for said in gone.damaged:
+        typer.echo(f"{said} Nobody was deleted from it.", err=True)
     if left is not None:
         raise InputError(f"They may still be in the store's files, as {left}; run it again later.")
+    if gone.damaged:
+        raise typer.Exit(Exit.FAILED)
 
 
 app.command("simulate", cls=SectionedCommand)(simulate.simulate)

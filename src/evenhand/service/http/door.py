@@ -15,6 +15,7 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect
 
 from evenhand.service.access.sessions import COOKIE
 from evenhand.service.access.tokens import Token
@@ -33,6 +34,7 @@ PROBES = ("/healthz", "/readyz")
 _PUBLIC_UNDER = ("/static/",)
 SLOWEST_S = 20.0  # for a body; more for one that is large
 _BYTES_A_SECOND = 100_000
+_LEFT = 499  # what is noted, as other servers do, of a caller who left before the answer
 _MOST_BYTES = 1 << 20
 _MOST_BYTES_OF = {"/api/audits": 64 << 20, "/people": 64 << 20, "/api/monitors": 32 << 20}
 _HEADERS = [
@@ -71,6 +73,8 @@ class Door:
 
         try:
             await self._admit(scope, receive, answer)
+        except ClientDisconnect:  # in the midst of a body: no fault of ours, and nobody hears an answer
+            status = status or _LEFT
         except Exception as error:  # goes no further: others would print what it says
             journal.fault(error)
             if not status:

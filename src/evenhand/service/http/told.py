@@ -69,7 +69,7 @@ class Counted(Told):
 class Result(Told):
     """Of one of many: what it would have been answered alone."""
 
-    status: Literal[200, 404, 409, 425]
+    status: Literal[200, 404, 409, 425, 503]
     counted: bool = False
     error: str = ""
 
@@ -128,6 +128,10 @@ class Audit(Told):
     deleted: Annotated[int, Field(description="Of the targets")]
     series: str | None
     link: int | None
+    damaged: Annotated[
+        str | None,
+        Field(description="In a list: why it cannot be read any more; then nothing else here is known of it"),
+    ]
 
 
 class Person(BaseModel):

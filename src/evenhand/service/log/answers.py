@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-from evenhand.errors import EvenhandError
+from sqlalchemy.exc import DBAPIError
+
+from evenhand.errors import EvenhandError, InputError
+from evenhand.store.connecting import is_no_text
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,36 @@ class RefusedError(EvenhandError):
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.answer = Answer(status, {"error": sentence})
+
+
+class DamagedError(RefusedError):
+    """What the store kept of one audit and nobody can read any more; all other audits go on."""
+
+    def __init__(self, audit: str, stream: int, why: str) -> None:
+        super().__init__(
+            503,
+            f"The audit {audit} is damaged in the store: its stream {stream} {why}; "
+            "see `evenhand serve check`, and go back to a backup.",
+        )
+        self.audit, self.stream, self.why = audit, stream, why
+
+
+@contextmanager
+def sound(audit: str, stream: int) -> Iterator[None]:
+    """Around what reads a stream as the store kept it. What is wrong is said by its kind alone: its words may
+    have somebody's id in them."""
+    try:
+        yield
+    except RefusedError:
+        raise
+    except DBAPIError as error:
+        if not is_no_text(error):
+            raise  # the store is away
+        raise DamagedError(audit, stream, "has a text that is not UTF-8") from error
+    except (InputError, ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
+        if isinstance(error, InputError) and error.__cause__ is not None:
+            raise  # the store is away
+        raise DamagedError(audit, stream, f"cannot be read ({type(error).__name__})") from error
 
 
 # What failed may have been recorded all the same: nobody knows, where the answer to a commit was lost.

@@ -20,7 +20,7 @@ class Place(NamedTuple):
 
 def write_id(place: Place, secret: bytes) -> str:
     text = _text(place)
-    return base64.urlsafe_b64encode(_mac(text, secret) + text).rstrip(b"=").decode()
+    return _spelt(_mac(text, secret) + text)
 
 
 def read_id(text: str) -> tuple[Place, bytes] | None:
@@ -31,8 +31,12 @@ def read_id(text: str) -> tuple[Place, bytes] | None:
         place = Place(audit, int(stream), int(number))
     except (ValueError, binascii.Error):
         return None
-    # One id a place: another spelling of the same number is none.
-    return (place, raw[:_MAC]) if _text(place) == raw[_MAC:] else None
+    # One id a place: another spelling of the same number, or of the same bytes, is none.
+    return (place, raw[:_MAC]) if _text(place) == raw[_MAC:] and _spelt(raw) == text else None
+
+
+def _spelt(raw: bytes) -> str:
+    return base64.urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 def is_ours(place: Place, mac: bytes, secret: bytes) -> bool:

@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any, Concatenate, ParamSpec
 
 from evenhand.envy.online.drawing import unforeseen_seed
-from evenhand.service.log.answers import Answer, Key, RefusedError
+from evenhand.service.log.answers import Answer, DamagedError, Key, RefusedError
 from evenhand.service.log.asked import AskedLiveAudit
 from evenhand.service.log.assignment_ids import Place, is_ours, read_id
 from evenhand.service.log.clock import Clock
@@ -83,7 +83,7 @@ class Log:
 
     @_answered
     def all_shown(self, key: Key, assignments: Sequence[str]) -> Future[Answer]:
-        places = tuple(self._place_or_none(one) for one in assignments)
+        places = tuple(self._place_or_why_not(one) for one in assignments)
         return self.writer.submit(visits.AllShown(key, places))
 
     @_answered
@@ -98,9 +98,9 @@ class Log:
     def rewards(self, key: Key, items: Sequence[tuple[str, float, float | None]]) -> Future[Answer]:
         """(assignment, reward, observed_at or None) each."""
 
-        places = [self._place_or_none(one[0]) for one in items]
+        places = [self._place_or_why_not(one[0]) for one in items]
         reports = (
-            None if place is None else rewards.Report(place, *item[1:])
+            place if isinstance(place, RefusedError) else rewards.Report(place, *item[1:])
             for place, item in zip(places, items, strict=True)
         )
         return self.writer.submit(rewards.Rewards(key, tuple(reports)))
@@ -112,14 +112,14 @@ class Log:
             raise RefusedError(404, "There is no such assignment.")
         return read[0]
 
-    def _place_or_none(self, assignment: str) -> Place | None:
-        """Of many, one that is not there keeps no other back."""
+    def _place_or_why_not(self, assignment: str) -> Place | RefusedError:
+        """Of many, one that is not there, or of an audit that is damaged, keeps no other back."""
         try:
             return self.place(assignment)
         except RefusedError as error:
-            if error.answer.status != 404:
+            if error.answer.status != 404 and not isinstance(error, DamagedError):
                 raise
-            return None
+            return error
 
     # Managing
 

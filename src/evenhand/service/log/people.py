@@ -10,7 +10,7 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from evenhand.errors import InputError
-from evenhand.service.log.answers import UNAVAILABLE, RefusedError
+from evenhand.service.log.answers import UNAVAILABLE, RefusedError, sound
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
 
@@ -64,15 +64,16 @@ class People:
         a, s, e = tables.audit, tables.stream, tables.event
         if not is_audit_id(audit):
             raise RefusedError(404, "There is no such audit.")
-        with self._store.reading() as connection:
+        with self._store.reading() as connection, sound(audit, 0):
             secret = connection.execute(select(a.c.secret).where(a.c.id == audit)).scalar()
             if secret is None:
                 raise RefusedError(404, "There is no such audit.")
             first = select(e.c.payload).where(e.c.audit == audit, e.c.stream == 0, e.c.seq <= 2)
             created, drawn = connection.execute(first.order_by(e.c.seq)).scalars()
+            assert isinstance(secret, bytes | memoryview)
             people = select(s.c.user, s.c.number).where(s.c.audit == audit, s.c.user.is_not(None))
             everybody: dict[str, int] = {row.user: row.number for row in connection.execute(people)}
-        arms = json.loads(drawn)[2]
+            arms, version = json.loads(drawn)[2], json.loads(created)[1].get("version")
         targets = {user: number for user, number in everybody.items() if number <= len(arms)}
         names = {number: user for user, number in everybody.items()}
-        return Known(bytes(secret), json.loads(created)[1].get("version"), arms, targets, everybody, names)
+        return Known(bytes(secret), version, arms, targets, everybody, names)

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from sqlalchemy import Connection, select
 
 from evenhand.envy.online.certificates.certify_system import rests_on_others, without_deleted
+from evenhand.service.log.answers import DamagedError, sound
 from evenhand.service.log.certifying import certificate_of
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
@@ -36,8 +37,14 @@ class Reader:
         """The audit as it is now; None where there is none."""
         with self._lock, self._store.reading() as connection:
             self._begin(connection, [Where(audit, 0)])
+            self._states.refuse_damaged([Where(audit, 0)])
             found = self._states.kept.get(Where(audit, 0))
-            return found if isinstance(found, AuditStream) else None
+            if isinstance(found, AuditStream):
+                return found
+            a = tables.audit
+            if connection.execute(select(a.c.id).where(a.c.id == audit)).first() is not None:
+                raise DamagedError(audit, 0, "is not there")
+            return None
 
     def outcome(self, audit: str) -> str | None:
         about = self.audit(audit)
@@ -55,7 +62,7 @@ class Reader:
             s.c.audit == audit, s.c.number.between(1, about.targets), s.c.user.is_not(None)
         )
         gone = about.opted_out | about.deleted | set(about.outcomes)
-        with self._store.reading() as connection:
+        with self._store.reading() as connection, sound(audit, 0):
             rows = connection.execute(chosen.order_by(s.c.number)).all()
         return [row.user for row in rows if row.number not in gone]
 
@@ -71,9 +78,9 @@ class Reader:
             .order_by(e.c.seq)
             .limit(MOST_EVENTS)
         )
-        with self._store.reading() as connection:
+        with self._store.reading() as connection, sound(audit, stream):
             rows = connection.execute(chosen).all()
-        return [_told(row, about.outcome is None and row.kind in _HIDDEN) for row in rows]
+            return [_told(row, about.outcome is None and row.kind in _HIDDEN) for row in rows]
 
     def people(self, audit: str) -> list[PersonStream]:
         """The targets as they are now. Look at them within the caller's own thread, and change nothing."""
@@ -83,8 +90,7 @@ class Reader:
         numbers = range(1, about.targets + 1)
         with self._lock, self._store.reading() as connection:
             self._begin(connection, [Where(audit, number) for number in numbers])
-            found = [self._states.kept.get(Where(audit, number)) for number in numbers]
-            return [one for one in found if isinstance(one, PersonStream)]
+            return [self._states.person(audit, number) for number in numbers] if about.named else []
 
     def audit_view(self, audit: str) -> dict[str, Any] | None:
         """An audit and its targets in numbers, without ids: arms with intervals, margin, cost, outcome. None
@@ -113,7 +119,18 @@ class Reader:
             return found if about.outcome is not None else found | {"seed": None}
 
     def overview(self) -> list[dict[str, Any]]:
-        return [summary(about) for each in self.audit_ids() if (about := self.audit(each)) is not None]
+        return [self.listed(each, summary) for each in self.audit_ids()]
+
+    def listed(self, audit: str, see: Callable[[AuditStream], dict[str, Any]]) -> dict[str, Any]:
+        """What `see` makes of one of `audit_ids`; of one that is damaged, that it is: it keeps no other from
+        being listed."""
+        try:
+            about = self.audit(audit)
+            assert about is not None, "audits are never taken out of a store"
+            with sound(audit, 0):
+                return see(about)
+        except DamagedError as error:
+            return _unreadable(audit, str(error))
 
     def forget(self, audit: str) -> None:
         """Waits for nobody: the thread that writes must not wait for a certificate that takes seconds."""
@@ -202,4 +219,13 @@ def summary(about: AuditStream) -> dict[str, Any]:
         "deleted": _audited(about, about.deleted),
         "series": about.settings.get("series"),
         "link": about.settings.get("link"),
+        "damaged": None,
     }
+
+
+def _unreadable(audit: str, why: str) -> dict[str, Any]:
+    """As `summary`, of an audit of which nothing is known but why."""
+    nothing = dict.fromkeys(("outcome", "reason", "version", "series", "link"))
+    counts = dict.fromkeys(("targets", "decided", "undecided", "opted_out", "deleted"), 0)
+    flags = dict.fromkeys(("checkable", "paused", "named"), False)
+    return {"id": audit, "reward": "", **nothing, **counts, **flags, "damaged": why}

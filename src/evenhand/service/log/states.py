@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
 
-from evenhand.errors import InputError
-from evenhand.service.log.answers import RefusedError
+from evenhand.service.log.answers import DamagedError, sound
 from evenhand.service.log.chain import head_of
 from evenhand.service.log.folded import Auditors
 from evenhand.service.log.streams import SNAPSHOT_EVERY, AuditStream, PersonStream, Stream
@@ -67,6 +66,7 @@ class States:
         self.late: list[dict[str, Any]] = []
         self.published: list[dict[str, Any]] = []
         self.erased: list[Where] = []
+        self.damaged: dict[Where, DamagedError] = {}  # what nobody can read, by which no other is kept back
         self._seen: set[Where] = set()
 
     # Reading
@@ -99,26 +99,36 @@ class States:
         for row in rows:
             where = Where(row.audit, row.number)
             self._seen.add(where)
-            known = self.kept.get(where)
-            if isinstance(known, PersonStream) and self._was_deleted(known):
-                known = None  # by another server, which left the number and the head as they were
-            if known is not None and known.seq == row.seq and known.head == row.head:
-                continue
-            if known is None or known.seq > row.seq:
-                known = self._from_snapshot(where)
-            for event, seq, at, head in self._events(known):
-                known.apply(event, seq, at, head)
-            if known.seq != row.seq or known.head != row.head:
-                raise InputError(
-                    f"Stream {where.number} of the audit {where.audit} has {known.seq} events that hold "
-                    f"together, and should have {row.seq}; run `evenhand serve check`."
-                )
-            self.kept[where] = known
+            try:
+                with sound(*where):
+                    self.kept[where] = self._caught_up(where, row)
+            except DamagedError as error:
+                self.kept.pop(where, None)
+                self.damaged[where] = error
         while len(self.kept) > MOST_STATES:
             oldest = next((each for each in self.kept if each.number and each not in self._seen), None)
             if oldest is None:
                 break
             del self.kept[oldest]
+
+    def _caught_up(self, where: Where, row: Row) -> Stream:
+        known = self.kept.get(where)
+        if isinstance(known, PersonStream) and self._was_deleted(known):
+            known = None  # by another server, which left the number and the head as they were
+        if known is not None and known.seq == row.seq and known.head == row.head:
+            return known
+        if known is None or known.seq > row.seq:
+            known = self._from_snapshot(where)
+        for event, seq, at, head in self._events(known):
+            known.apply(event, seq, at, head)
+        if known.seq != row.seq or known.head != row.head:
+            raise DamagedError(*where, f"does not have the {row.seq:,} events that it says")
+        return known
+
+    def refuse_damaged(self, where: Iterable[Where]) -> None:
+        for one in where:
+            if one in self.damaged:
+                raise self.damaged[one]
 
     def _was_deleted(self, known: PersonStream) -> bool:
         return not known.deleted and known.number in self.audit(known.audit).deleted
@@ -157,15 +167,17 @@ class States:
             yield event, row.seq, row.at, head
 
     def audit(self, audit: str) -> AuditStream:
+        self.refuse_damaged([Where(audit, 0)])
         found = self.kept.get(Where(audit, 0))
         if not isinstance(found, AuditStream):
-            raise RefusedError(404, "There is no such audit.")
+            raise DamagedError(audit, 0, "is not there")  # whoever asks found it among the audits
         return found
 
     def person(self, audit: str, number: int) -> PersonStream:
+        self.refuse_damaged([Where(audit, number)])
         found = self.kept.get(Where(audit, number))
         if not isinstance(found, PersonStream):
-            raise RefusedError(404, "There is no such person in this audit.")
+            raise DamagedError(audit, number, "is not there")  # whoever is asked for was drawn and named
         return found
 
     def settled_as(self, where: Where, assignment: int) -> list[Any] | None:
@@ -214,7 +226,8 @@ class States:
 
     @property
     def _changed(self) -> list[Stream]:
-        return [self.kept[where] for where in sorted(self._seen) if self.kept[where].fresh]
+        there = (where for where in sorted(self._seen) if where not in self.damaged)
+        return [self.kept[where] for where in there if self.kept[where].fresh]
 
     def flush(self, answers: list[dict[str, Any]]) -> bool:
         """Write what was added, and what will be answered, within the transaction. Whether that is

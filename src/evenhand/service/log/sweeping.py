@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from evenhand.errors import EvenhandError
-from evenhand.service.log.answers import Answer, RefusedError
+from evenhand.service.log.answers import Answer, DamagedError, RefusedError
 from evenhand.service.log.requests.settling import MOST_AT_ONCE, Beat, Settle
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ class Sweeper:
         for audit in log.read.audit_ids():
             try:
                 self._sweep_audit(audit, answers)
-            except Exception as error:  # an audit that is damaged keeps no other back
+            except DamagedError as error:  # it keeps no other back
+                fault = error
+            except Exception as error:
                 fault = error
                 if isinstance(error, RefusedError) or error.__cause__ is not None:  # the store is away
                     break

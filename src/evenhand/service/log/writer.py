@@ -34,7 +34,8 @@ _GIVEN = select(
 
 class Request(Protocol):
     """Something to be done to streams. `decide` records events through `states`; what it refuses it refuses
-    before it has recorded anything."""
+    before it has recorded anything. Where one of its streams is damaged it is refused, unless it says
+    `each_alone`: then it refuses what is damaged itself, and does the rest."""
 
     @property
     def key(self) -> Key | None: ...
@@ -180,6 +181,8 @@ class Writer:
         streams = request.streams
         written = self.states.pending(streams)
         try:
+            if not getattr(request, "each_alone", False):
+                self.states.refuse_damaged(streams)
             answer = request.decide(self.states, now)
         except RefusedError as error:
             answer = error.answer
@@ -206,7 +209,8 @@ class Writer:
         if len(streams) > 1 and all(one.number for one in streams):
             audits = {one.audit for one in streams}
             about = {"audit": audits.pop() if len(audits) == 1 else None, "stream": tables.OF_A_BATCH}
-            gone = any(one.number in self.states.audit(one.audit).deleted for one in streams)
+            sound = [one for one in streams if one not in self.states.damaged]
+            gone = any(one.number in self.states.audit(one.audit).deleted for one in sound)
             return about | ({"fingerprint": tables.FORGOTTEN} if gone else {})
         to_all = isinstance(request, End | NewVersion)
         person = None if to_all else next((one for one in streams if one.number), None)

@@ -8,6 +8,7 @@ from evenhand.report.words.numbers import count
 from evenhand.service.access.tokens import Token
 from evenhand.service.log import Log
 from evenhand.service.log.reading import summary
+from evenhand.service.log.streams import AuditStream
 from evenhand.service.showing import monitors
 from evenhand.service.showing.audit_view import policies_each
 from evenhand.store.connecting import Store
@@ -18,7 +19,7 @@ MOST_AUDITS = 200
 def told(log: Log, store: Store, token: Token) -> dict[str, Any]:
     """Audits the newest first. Who may see some audits only sees no monitors: they are about all users."""
     ids = [one for one in reversed(log.read.audit_ids()) if token.sees(one)]
-    audits = [_audit(log, one) for one in ids[:MOST_AUDITS]]
+    audits = [log.read.listed(one, _audit) for one in ids[:MOST_AUDITS]]
     everything = token.audits is None
     followed = [one._asdict() for one in monitors.overview(store)] if everything else None
     flags = monitors.open_flags(store) if everything else []
@@ -31,9 +32,7 @@ def told(log: Log, store: Store, token: Token) -> dict[str, Any]:
     }
 
 
-def _audit(log: Log, audit: str) -> dict[str, Any]:
-    about = log.read.audit(audit)
-    assert about is not None
+def _audit(about: AuditStream) -> dict[str, Any]:
     outcomes = list(about.outcomes.values())
     said = {name: outcomes.count(name) for name in ("envy", "no_envy", "inconclusive")}
     names = ("epsilon", "delta", "gamma", "lambda_", "criterion", "population")
@@ -42,12 +41,15 @@ def _audit(log: Log, audit: str) -> dict[str, Any]:
 
 
 def _overall(audits: list[dict[str, Any]], flags: int | None) -> list[str]:
-    running = sum(one["outcome"] is None for one in audits)
+    running = sum(one["outcome"] is None and one["damaged"] is None for one in audits)
+    damaged = sum(one["damaged"] is not None for one in audits)
     better = sum(one["outcome"] == "envy" for one in audits)
     said = [f"{_some(running, 'audit is', 'audits are')} running."]
     if better:
         found = _some(better, "audit", "audits")
         said.append(f"{found} found somebody who would be better off with another's recommendations.")
+    if damaged:
+        said.append(f"{_some(damaged, 'audit is', 'audits are')} damaged in the store.")
     if flags is not None:
         said.append(f"{_some(flags, 'flag of a monitor is', 'flags of monitors are')} open.")
     return said

@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from evenhand.errors import EvenhandError
+from evenhand.service.log.answers import DamagedError, sound
 from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of
 from evenhand.service.log.folded import Auditors, online_auditors
 from evenhand.service.log.states import States, Where
@@ -34,14 +34,26 @@ def check(store: Store, auditors: Auditors | None = None) -> Checked:
     s, there = tables.stream, set[Where]()
     with store.reading() as connection:
         states.connection = connection
-        for row in connection.execute(select(s).order_by(s.c.audit, s.c.number)).all():
-            where = Where(row.audit, row.number)
+        for key in connection.execute(select(s.c.audit, s.c.number).order_by(s.c.audit, s.c.number)).all():
+            where = Where(*key)
             found.streams += 1
             there.add(where)
+            this = select(s.c.seq, s.c.head, s.c.user).where(
+                s.c.audit == where.audit, s.c.number == where.number
+            )
             try:
-                made = _folded(connection, states, where, found)
-            except (EvenhandError, LookupError, TypeError, ValueError, AssertionError) as error:
-                found.faults.append(f"{_name(where)} cannot be folded: {error}.")
+                with sound(*where):
+                    row = connection.execute(this).one()
+                    made = _folded(connection, states, where, found)
+            except DamagedError as error:
+                states.kept.pop(where, None)
+                states.damaged[where] = error
+                it = (
+                    ""
+                    if (error.audit, error.stream) == where
+                    else f"cannot be folded: stream {error.stream} "
+                )
+                found.faults.append(f"{_name(where)} {it}{error.why}.")
                 continue
             if made.seq != row.seq:
                 found.faults.append(f"{_name(where)} has {made.seq} events, and says {row.seq}.")
@@ -79,7 +91,7 @@ def _folded(connection: Connection, states: States, where: Where, found: Checked
     for row in connection.execute(chosen):
         found.events += 1
         if row.seq != made.seq + 1:
-            raise ValueError(f"event {made.seq + 1} is not there")
+            raise DamagedError(*where, f"does not have event {made.seq + 1}")
         leaf = bytes(row.leaf)
         head = head_of(head, leaf)
         if row.payload is None:
@@ -87,9 +99,9 @@ def _folded(connection: Connection, states: States, where: Where, found: Checked
             made.apply(["deleted"], row.seq, row.at, head)
             continue
         if leaf_of(bytes(row.salt), row.payload) != leaf:
-            raise ValueError(f"event {row.seq} is not what was written")
+            raise DamagedError(*where, f"does not have what was written as event {row.seq}")
         if row.at < at:
-            raise ValueError(f"event {row.seq} is before the one before it")
+            raise DamagedError(*where, f"has event {row.seq} before the one before it")
         at = row.at
         made.apply(json.loads(row.payload), row.seq, at, head)
         if kept is not None and kept.seq == row.seq:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.assignment_ids import Place
@@ -90,11 +91,12 @@ class Reward:
 
 @dataclass(frozen=True)
 class Rewards:
-    """Many at once, each with a result of its own: one that is refused keeps no other back. None is an
-    item that names no assignment of ours."""
+    """Many at once, each with a result of its own: one that is refused keeps no other back, also where that
+    is known before."""
 
     key: Key | None
-    reports: tuple[Report | None, ...]
+    reports: tuple[Report | RefusedError, ...]
+    each_alone: ClassVar[bool] = True
 
     @property
     def size(self) -> int:
@@ -102,14 +104,15 @@ class Rewards:
 
     @property
     def streams(self) -> tuple[Where, ...]:
-        return tuple({Where(one.place.audit, one.place.stream) for one in self.reports if one})
+        found = [one.place for one in self.reports if isinstance(one, Report)]
+        return tuple({Where(place.audit, place.stream) for place in found})
 
     def decide(self, states: States, now: float) -> Answer:
         results = []
         for one in self.reports:
             try:
-                if one is None:
-                    raise RefusedError(404, "There is no such assignment.")
+                if isinstance(one, RefusedError):
+                    raise one
                 answer = one.decide(states, now)
             except RefusedError as error:
                 answer = error.answer

@@ -4,10 +4,11 @@ outcome, and ends when that decides it."""
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sqlalchemy import insert, select, update
 
-from evenhand.service.log.answers import Answer
+from evenhand.service.log.answers import Answer, DamagedError
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
 from evenhand.store import audit_tables as tables
@@ -21,6 +22,7 @@ class Settle:
     audit: str
     numbers: tuple[int, ...]
     key: None = None
+    each_alone: ClassVar[bool] = True
 
     @property
     def streams(self) -> tuple[Where, ...]:
@@ -32,7 +34,10 @@ class Settle:
             return Answer(200, {"settled": 0})
         settled = 0
         for number in self.numbers:
-            person = states.person(self.audit, number)
+            try:
+                person = states.person(self.audit, number)
+            except DamagedError:
+                continue
             if number not in about.deleted and person.audited.outcome is None and states.trusted:
                 settled += _settle(about, person, now, MOST_AT_ONCE - settled)
             outcome = person.audited.outcome

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from evenhand.service.log.answers import Answer, Key, RefusedError
 from evenhand.service.log.assignment_ids import Place, write_id
@@ -68,10 +69,11 @@ class Shown:
 
 @dataclass(frozen=True)
 class AllShown:
-    """Many at once, each with a result of its own; None is an item that names no assignment of ours."""
+    """Many at once, each with a result of its own, also where it is known before that one is refused."""
 
     key: Key | None
-    places: tuple[Place | None, ...]
+    places: tuple[Place | RefusedError, ...]
+    each_alone: ClassVar[bool] = True
 
     @property
     def size(self) -> int:
@@ -79,14 +81,14 @@ class AllShown:
 
     @property
     def streams(self) -> tuple[Where, ...]:
-        return tuple({Where(one.audit, one.stream) for one in self.places if one})
+        return tuple({Where(one.audit, one.stream) for one in self.places if isinstance(one, Place)})
 
     def decide(self, states: States, now: float) -> Answer:
         results = []
         for place in self.places:
             try:
-                if place is None:
-                    raise RefusedError(404, "There is no such assignment.")
+                if isinstance(place, RefusedError):
+                    raise place
                 answer = _shown(states, place, now)
             except RefusedError as error:
                 answer = error.answer

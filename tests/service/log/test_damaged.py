@@ -1,0 +1,115 @@
+"""One audit, or one person's stream, that nobody can read any more: it is named, and keeps no other back."""
+
+import sqlite3
+
+import pytest
+
+from evenhand.service.log.answers import DamagedError
+from evenhand.service.log.keeping.checking import check
+from evenhand.service.log.keeping.retention import forget
+from service.log.conftest import USERS
+from service.log.standin import COINS
+
+OF_EVENT = [
+    "UPDATE event SET payload = '[1' WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE event SET payload = '5' WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE event SET payload = CAST(x'ff22' AS TEXT) WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE event SET payload = x'ff' WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE event SET leaf = 'abc' WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "DELETE FROM event WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE stream SET head = x'00' WHERE audit = :audit AND number = :stream",
+    "INSERT INTO snapshot VALUES (:audit, :stream, 2, '{')",
+    "INSERT INTO snapshot VALUES (:audit, :stream, 2, '{}')",
+]
+OF_AUDIT = [
+    *OF_EVENT,
+    "DELETE FROM stream WHERE audit = :audit AND number = :stream",
+    "DELETE FROM event WHERE audit = :audit AND stream = :stream",
+]
+
+
+def damage(desk, how, audit, stream):
+    """While no server runs, so that nothing is known by heart."""
+    desk.close()
+    with sqlite3.connect(desk.address) as connection:
+        assert connection.execute(how, {"audit": audit, "stream": stream}).rowcount
+    connection.close()
+    desk.open()
+
+
+@pytest.mark.parametrize("how", OF_AUDIT)
+def test_a_damaged_audit_is_named_and_all_others_are_listed_and_served(desk, how):
+    audits = [desk.audit() for _ in range(3)]
+    visits = [desk("assign", one, USERS[0]).body["id"] for one in audits]
+    damage(desk, how, audits[1], 0)
+    found = {one["id"]: one["damaged"] for one in desk.log.read.overview()}
+    assert list(found) == desk.log.read.audit_ids()
+    assert [one for one in audits if found[one] is None] == [audits[0], audits[2]]
+    assert found[audits[1]].startswith(f"The audit {audits[1]} is damaged in the store: its stream 0 ")
+    for read in (desk.log.read.audit, desk.log.read.audit_view, desk.log.read.targets):
+        with pytest.raises(DamagedError, match=audits[1]):
+            read(audits[1])
+    for ask in (
+        ("assign", audits[1], USERS[0]),
+        ("end", audits[1], "It is over."),
+        ("opt_out", audits[1], USERS[0]),
+        ("reward", visits[1], 1.0),
+    ):
+        answer = desk(*ask)
+        assert answer.status == 503
+        assert answer.body["error"].startswith(f"The audit {audits[1]} is damaged in the store: its stream ")
+    assert [desk("assign", one, USERS[1]).status for one in audits] == [201, 503, 201]
+    many = desk("rewards", [(one, 1.0, None) for one in visits])
+    assert [one["status"] for one in many.body["results"]] == [200, 503, 200]
+    assert audits[1] in many.body["results"][1]["error"]
+    assert [one["status"] for one in desk("all_shown", visits).body["results"]] == [200, 503, 200]
+    assert desk.audit() in [one["id"] for one in desk.log.read.overview()]
+
+
+@pytest.mark.parametrize("how", OF_EVENT)
+def test_a_damaged_person_is_named_and_all_others_of_the_audit_go_on(desk, time, how):
+    audit = desk.audit()
+    visits = [desk("assign", audit, one).body["id"] for one in USERS[:3]]
+    damage(desk, how, audit, 1)
+    named = f"The audit {audit} is damaged in the store: its stream 1 "
+    assert desk("assign", audit, USERS[0]).body["error"].startswith(named)
+    assert desk("end", audit, "It is over.").body["error"].startswith(named)
+    many = desk("rewards", [(one, 1.0, None) for one in visits[:2]])
+    assert [one["status"] for one in many.body["results"]] == [503, 200]
+    with pytest.raises(DamagedError, match=named):
+        desk.log.read.audit_view(audit)
+    for _ in range(12):
+        time.pass_(10)
+        desk.log.settle()
+    assert desk.log.read.events(audit, 3)[-1]["kind"] == "deliver"
+
+
+@pytest.mark.parametrize("stream", [0, 1])
+@pytest.mark.parametrize("how", OF_EVENT)
+def test_a_check_names_what_is_damaged_and_looks_at_all_the_rest(desk, how, stream):
+    audits = [desk.audit() for _ in range(2)]
+    damage(desk, how, audits[1], stream)
+    found = check(desk.store, COINS)
+    assert found.streams == 2 * (1 + len(USERS))
+    assert all(audits[1] in one for one in found.faults)
+    assert any(f"tream {stream} of" in one for one in found.faults)
+    assert not [one for one in found.faults if "user-" in one or "targets" in one]
+
+
+def test_an_id_that_is_no_text_is_not_said_and_keeps_no_other_back(desk):
+    audits = [desk.audit() for _ in range(2)]
+    how = "UPDATE stream SET user = CAST(x'ff' || 'user-0' AS TEXT) WHERE audit = :audit AND number = :stream"
+    damage(desk, how, audits[0], 1)
+    assert [desk("assign", one, USERS[1]).status for one in audits] == [503, 201]
+    faults = check(desk.store, COINS).faults
+    assert faults == [f"Stream 1 of the audit {audits[0]} has a text that is not UTF-8."]
+
+
+def test_a_damaged_audit_keeps_nobody_of_another_from_being_forgotten(desk, time):
+    audits = [desk.audit() for _ in range(2)]
+    for one in audits:
+        desk("end", one, "It is over.")
+    damage(desk, OF_EVENT[0], audits[0], 0)
+    found = forget(desk.log, time.wall + 100.0, answers_s=1.0, people_s=1.0)
+    assert found.people == len(USERS)
+    assert [audits[0] in one for one in found.damaged] == [True]
