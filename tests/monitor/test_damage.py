@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
+import struct
+import zlib
 
 import pytest
 
@@ -69,6 +71,48 @@ def test_damage_is_one_sentence(whole, tmp_path, change, said):
         except InputError as error:
             found.append(str(error))
     assert any("damaged" in one and said in one for one in found), found
+
+
+def changed(store, table, change):
+    """The store with each content of a table as `change` makes it, packed as it was."""
+    with sqlite3.connect(store) as connection:
+        connection.create_function(
+            "changed", 1, lambda content: zlib.compress(change(zlib.decompress(content)))
+        )
+        connection.execute(f"UPDATE {table} SET content = changed(content)")
+    connection.close()
+
+
+@pytest.mark.parametrize("change", [lambda content: b"", lambda content: content[:-9], lambda _: b"x" * 99])
+def test_a_state_that_cannot_be_read_is_damage(whole, tmp_path, change):
+    plan, store = whole
+    shutil.copy(store, tmp_path / "m.db")
+    changed(tmp_path / "m.db", "state", change)
+    with pytest.raises(InputError, match="The store is damaged: a state cannot be read"):
+        command("add", plan, tmp_path / "m.db", "--day", DAYS[2])
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [("show", "--from", DAYS[0]), ("correct", "--day", DAYS[1], "--reason", "slip", "--remove")],
+)
+def test_evidence_with_other_numbers_goes_into_no_sum(whole, tmp_path, asked):
+    """It can be read: the last of its numbers is another."""
+    plan, store = whole
+    shutil.copy(store, tmp_path / "m.db")
+    changed(tmp_path / "m.db", "evidence", lambda content: content[:-8] + struct.pack("<d", 7.0))
+    with pytest.raises(InputError, match="evidence of 2026-01-01 is not what was counted; go back to a b"):
+        command(asked[0], plan, tmp_path / "m.db", *asked[1:])
+
+
+def test_what_is_no_text_is_damage(whole, tmp_path):
+    plan, store = whole
+    shutil.copy(store, tmp_path / "m.db")
+    with sqlite3.connect(tmp_path / "m.db") as connection:
+        connection.execute("UPDATE look SET document = CAST(x'7BFF' || document AS TEXT)")
+    connection.close()
+    with pytest.raises(InputError, match=r"damaged \(the column document of a row is no text\)"):
+        command("show", plan, tmp_path / "m.db")
 
 
 def test_a_fault_of_ours_stays_one(whole, monkeypatch):

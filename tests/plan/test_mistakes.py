@@ -143,6 +143,69 @@ def test_no_mistake_hides_another(folder):
     assert [said for number, parts in expected.items() for said in parts if said not in told[number]] == []
 
 
+# An engine that nobody knows, and a zone that is none, hide nothing of the tables; a wrong list of a channel
+# hides nothing of the flags.
+HIDING_MORE = """\
+engine = "sparkk"                            #! engine 'sparkk' is not known
+[inputs.control]
+path = "data/control.parquet"
+where = { creator_age = "18-42" }            #! where: no row has creator_age = 18-42
+[inputs.random]
+path = "data/random.parquet"
+timezone = "Europe/Berln"                    #! timezone is 'Europe/Berln', but must be the name of a zone
+folders = true                               #! folders are to be columns
+made.good = { column = "likd", at_least = 1 }   #! 'good' is made of 'likd', and there is no such column
+[[audits]]
+audit = "opportunity"
+default = "control"
+random = "random"
+label = "lik"                                #! there is no column 'lik'. Did you mean 'liked'?
+group = "creator_age"
+[[monitoring.flags]]                         #! 2 flags of [monitoring] are called 'running_penalty'
+measure = "running_penalty"
+[[monitoring.flags]]
+measure = "running_penalty"
+[[monitoring.tell]]
+by = "email"
+host = "mail.example.org"
+sender = "rai@example.org"
+to = []                                      #! monitoring.tell.1.to is [], but must be a list of 1 to 50
+[[monitoring.tell]]
+by = "command"
+run = []                                     #! monitoring.tell.2.run is [], but must be a list of a program
+"""
+
+
+def test_a_part_that_cannot_be_used_hides_no_other(folder):
+    plan = folder / "more.toml"
+    plan.write_text(HIDING_MORE, encoding="utf-8")
+    expected = {
+        number: line.partition("#! ")[2]
+        for number, line in enumerate(HIDING_MORE.splitlines(), start=1)
+        if "#! " in line
+    }
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(plan)
+    told = dict(error.value.mistakes)
+    assert len(told) == len(error.value.mistakes)
+    assert told.keys() == expected.keys()
+    assert [said for number, said in expected.items() if said not in told[number]] == []
+    assert "?." not in str(error.value)
+
+
+def test_a_wrong_list_of_a_channel_hides_nothing_of_it(plan):
+    path = plan(
+        "[inputs.control]",
+        "[[monitoring.tell]]\nby = 'email'\nhost = 'mail.example.org'\nsender = 'me'\nto = []\n"
+        "[[monitoring.flags]]\nmeasure = 'running_penalty'\n[inputs.control]",
+    )
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(path)
+    (_, sender), (_, to) = error.value.mistakes
+    assert sender.startswith("'me' of the e-mail 'email' is no address")
+    assert to.startswith("monitoring.tell.1.to is [], but must be a list of 1 to 50 addresses")
+
+
 # A wrong name of an input, and folders that are none, hide no column of the same audit.
 BESIDE = """\
 [inputs.control]

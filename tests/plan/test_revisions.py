@@ -42,6 +42,11 @@ def test_a_change_that_nobody_wrote_down_is_noticed(plan):
     assert [one.who for one in eh.plan.load(path).revisions] == ["Ada", "Ben"]
 
 
+def test_a_revision_is_a_line_with_nothing_in_it_that_is_obeyed(plan):
+    path = plan("seed = 1", '[[revisions]]\nwho = "A\\u001b[1m"\nwhen = 2026-05-04\nwhat = "a\\nb\\u202e"')
+    assert revisions.told(eh.plan.load(path), path)[0] == "2026-05-04  A␛[1m: a␊b\\u202e"
+
+
 def test_what_changed_is_told_key_by_key_wherever_an_audit_stands(plan):
     path = plan()
     revisions.add(path, "Ada", "The first plan", DAY, TODAY)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from evenhand.documents import Fingerprint
+from evenhand.report.annex.render import KINDS, render
 from evenhand.report.pages import html, whole_text
 from evenhand.report.words import sentences
 from evenhand.report.words.legible import line, lines
@@ -33,9 +35,12 @@ def test_several_lines_stay_several():
 
 
 def test_neither_the_terminal_nor_the_page_gets_what_they_would_obey(make):
-    for page in (whole_text.plain(make.hostile()), html.render(make.hostile())):
+    source = Fingerprint(source="log\x1b.csv", sha256="0" * 64, label="liked\x00 or \u202eshared")
+    document = make.hostile().amended(inputs={"log": source})
+    pages = [whole_text.plain(document), html.render(document)]
+    for page in (*pages, *(render(document, kind, digest="") for kind in KINDS)):
         assert not {"\x1b", "\x00", "\u2028", "\u202e"} & {*page}
-        assert "␛[31mred" in page
+    assert all("␛[31mred" in page for page in pages)
 
 
 def test_a_name_is_not_a_template():

@@ -20,6 +20,7 @@ from evenhand.inputs.columns.renaming import renamed
 from evenhand.inputs.columns.selection import Where, conditions, in_words, kept, of_users, only, typed
 from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
+from evenhand.inputs.engines import unknown_engine
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
 from evenhand.inputs.parts import MOST_VALUES, Untaken, in_both, part_of, taken_unnamed, untaken
@@ -78,6 +79,7 @@ __all__ = [
     "told_apart",
     "typed",
     "unique_key",
+    "unknown_engine",
     "untaken",
     "usable_rows",
     "weight_sum",

@@ -49,9 +49,17 @@ def resolve_engine(engine: Any) -> Any:
         return shared_duckdb()
     if engine == "spark":
         return _local_spark()
-    if hasattr(engine, "execute") and hasattr(engine, "read_parquet"):
-        return engine
-    raise InputError(
+    if unknown := unknown_engine(engine):
+        raise InputError(unknown)
+    return engine
+
+
+def unknown_engine(engine: Any) -> str:
+    """That nobody knows an engine of this name, as a sentence; empty where it is known."""
+    is_backend = hasattr(engine, "execute") and hasattr(engine, "read_parquet")
+    if engine is None or is_backend or engine in ("duckdb", "spark"):
+        return ""
+    return (
         f'engine {engine!r} is not known: use None or "duckdb", "spark", or an Ibis backend such as '
         "ibis.duckdb.connect(...)."
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
@@ -13,7 +12,7 @@ from sqlalchemy import Column, Connection, exists, not_, select
 from evenhand.documents import read_document
 from evenhand.errors import InputError
 from evenhand.monitor.looking import INPUTS
-from evenhand.monitor.records import fingerprint_of
+from evenhand.monitor.records import is_as_counted
 from evenhand.store.connecting import Store
 from evenhand.store.flag_tables import flag, flag_event, flag_state, outbox
 from evenhand.store.tables import day, evidence, look, monitor, regime, state
@@ -101,11 +100,5 @@ def _other_evidence(connection: Connection) -> Iterator[str]:
     """Days that count and whose evidence is not what was counted."""
     there = (day.c.current == 1, day.c.forgotten_at.is_(None))
     for row in connection.execute(select(day.c.id, day.c.day, day.c.fingerprint).where(*there)).all():
-        kept: dict[str, dict[str, bytes]] = {}
-        try:
-            for one in connection.execute(select(evidence).where(evidence.c.day_id == row.id)):
-                kept.setdefault(one.step, {})[one.kind] = zlib.decompress(one.content)
-        except zlib.error:
-            kept = {}
-        if fingerprint_of(kept) != row.fingerprint:
+        if not is_as_counted(connection, row):
             yield f"the evidence of {row.day} is not what was counted"

@@ -75,6 +75,7 @@ def look_from(
             made += 1
             numbers[row.day] = made
         progress(f"looking at {row.day}")
+        records.refuse_other_evidence(connection, row)
         so_far = rows[: place + 1]
         state_at = so_far[-2].number if place else 0
         result, of_all_days = _look(

@@ -55,6 +55,8 @@ def over_days(
         known = records.known_days(connection, found.id)
         if not rows:
             raise InputError(_nothing(known, bounds, regime.first_day))
+        for row in rows:
+            records.refuse_other_evidence(connection, row)
         for one in followed.steps:
             kept = records.read_evidence(connection, [row.id for row in rows], one.key)
             findings = one.following.together(one.asked, [kept[row.id] for row in rows], asked.seed)

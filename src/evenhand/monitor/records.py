@@ -166,6 +166,25 @@ def state_before(connection: Connection, regime_id: int, number: int, steps: int
     return connection.execute(chosen.order_by(state.c.number.desc()).limit(1)).scalar() or 0
 
 
+def refuse_other_evidence(connection: Connection, of: Row[Any]) -> None:
+    """Refuse a day whose evidence is not what was counted on it, before it goes into sums."""
+    if not is_as_counted(connection, of):
+        raise InputError(
+            f"The store is damaged: the evidence of {of.day} is not what was counted; go back to a backup."
+        )
+
+
+def is_as_counted(connection: Connection, of: Row[Any]) -> bool:
+    """Whether the evidence of a day has the fingerprint that it had."""
+    kept: dict[str, dict[str, bytes]] = {}
+    try:
+        for one in connection.execute(select(evidence).where(evidence.c.day_id == of.id)):
+            kept.setdefault(one.step, {})[one.kind] = zlib.decompress(one.content)
+        return fingerprint_of(kept) == of.fingerprint
+    except (zlib.error, TypeError):
+        return False
+
+
 def fingerprint_of(evidence_of: Mapping[str, Mapping[str, bytes]]) -> str:
     """The fingerprint of all that was counted on a day, by step and kind."""
     found = hashlib.sha256()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import tomllib
 from datetime import date
 from pathlib import Path
@@ -13,6 +14,7 @@ from evenhand.plan import kept_plans
 from evenhand.plan.checking.mistakes import Source
 from evenhand.plan.loading import load, read
 from evenhand.plan.model import Plan, Revision
+from evenhand.report.words.legible import line
 
 
 def unrecorded(plan: Plan) -> bool:
@@ -94,7 +96,7 @@ def _escaped(letter: int) -> str:
 
 def told(plan: Plan, path: Path) -> list[str]:
     """The revisions of a plan, a line each, the first first; what changed since, key by key."""
-    lines = [f"{one.when}  {one.who}: {one.what}" for one in plan.revisions]
+    lines = [f"{one.when}  {line(one.who)}: {line(one.what, sys.maxsize)}" for one in plan.revisions]
     if not lines:
         lines.append("No revision is written down.")
     if unrecorded(plan):

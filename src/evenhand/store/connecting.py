@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from evenhand.addresses import without_password
 from evenhand.errors import InputError
+from evenhand.store.cut_short import refuse_cut_short
+from evenhand.store.damage import damaged
 from evenhand.store.migrating import is_current, migrate
 from evenhand.store.watching import Watch
 
@@ -30,6 +33,7 @@ _LINES = {
     "tcp_user_timeout": 30_000,
 }
 _DRIVERS = {"sqlite": "sqlite+pysqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+_NO_TEXT = re.compile(r"Could not decode to UTF-8 column '(\w+)'")
 _KINDS = "sqlite:///monitor.db (or just the path of a file), or postgresql://user@host/database"
 
 
@@ -95,7 +99,7 @@ class Store:
         except PoolTimeoutError as error:
             raise InputError(f"Too many use the store {self.name} at once; try again later.") from error
         except UnicodeDecodeError as error:  # SQLite says what is wrong in the words of a page that is
-            raise InputError(_damaged(self.name, "a page of it is no text")) from error
+            raise InputError(damaged(self.name, "a page of it is no text")) from error
 
 
 def open_store(address: str, *, make: bool = True, silent_s: float | None = None) -> Store:
@@ -106,7 +110,10 @@ def open_store(address: str, *, make: bool = True, silent_s: float | None = None
     name = shown.replace("+pysqlite", "").replace("+psycopg", "")
     if url.get_backend_name() == "sqlite":
         _refuse_folder(url, name)
-        if not make and not Path(str(url.database)).exists():
+        path = Path(str(url.database))
+        if path.is_file():
+            refuse_cut_short(path, name)
+        elif not make and not path.exists():
             raise InputError(f"There is no store {name}; check the address.")
     of_sqlite = url.get_backend_name() == "sqlite"
     watched = silent_s is not None and not of_sqlite
@@ -197,8 +204,6 @@ def _begin(connection: Connection) -> None:
 def _why(error: DBAPIError, name: str) -> str:
     """What a database said, as one sentence with what to do."""
     said = str(error.orig).strip().partition("\n")[0].rstrip(".")
-    if is_no_text(error):  # which stands in what was said, and may have somebody's id in it
-        return _damaged(name, "a text in it is not UTF-8")
     if "locked" in said:
         return f"The store {name} is being written by another for {PATIENCE} seconds; try again later."
     if "disk is full" in said or "No space left" in said:
@@ -209,7 +214,10 @@ def _why(error: DBAPIError, name: str) -> str:
     if "readonly" in said or "unable to open" in said or "permission denied" in said:
         return f"The store {name} cannot be written ({said}); check the path and who may write there."
     if "not a database" in said or "malformed" in said:
-        return _damaged(name, said)
+        return damaged(name, said)
+    # What stands there follows, and may have somebody's id in it.
+    if (column := _NO_TEXT.search(said)) is not None:
+        return damaged(name, f"the column {column[1]} of a row is no text")
     lacks = said.startswith(("relation", "column")) and "does not exist" in said
     if lacks or "no such" in said or "already exists" in said:
         return f"The store {name} is damaged ({said}); go back to a backup."
@@ -222,8 +230,4 @@ def _why(error: DBAPIError, name: str) -> str:
 
 def is_no_text(error: DBAPIError) -> bool:
     """Whether a text that is kept cannot be read as one; SQLite finds that out when it is fetched."""
-    return "Could not decode to UTF-8" in str(error.orig)
-
-
-def _damaged(name: str, said: str) -> str:
-    return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."
+    return _NO_TEXT.search(str(error.orig)) is not None

@@ -20,3 +20,8 @@ def sound(what: str) -> Iterator[None]:
         raise InputError(
             f"The store is damaged: {what} cannot be read ({type(error).__name__}); go back to a backup."
         ) from error
+
+
+def damaged(name: str, said: str) -> str:
+    """Of the whole store of this name, with what is wrong with it."""
+    return f"{name} is not a store of Evenhand, or is damaged ({said}); name another, or a backup."

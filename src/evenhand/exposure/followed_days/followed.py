@@ -16,6 +16,7 @@ from evenhand.exposure.followed_days.waiting import days_until_flagged
 from evenhand.exposure.premises import of_pair
 from evenhand.findings import Finding
 from evenhand.following import CountedDay, Days, Look, Promise, SoFar, UnlikeError
+from evenhand.store.damage import sound
 from evenhand.user_days.every_look import of_day
 from evenhand.user_days.packing import packed, unpacked
 
@@ -45,7 +46,8 @@ class FollowedExposure:
         found = of_this_day(question, day, days.number)
         so_far, refused = day, ""
         if days.state is not None:
-            before = ExposureDay.read(unpacked(days.state))
+            with sound("a state"):
+                before = ExposureDay.read(unpacked(days.state))
             if [one.about for one in before.policies] != [one.about for one in day.policies]:
                 raise UnlikeError("Other policies (beta, patience) are looked at than on the days before.")
             refused = before.unlike(day)

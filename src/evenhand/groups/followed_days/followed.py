@@ -24,6 +24,7 @@ from evenhand.groups.followed_days.telling import (
     of_this_day,
 )
 from evenhand.groups.followed_days.waiting import days_until_flagged
+from evenhand.store.damage import sound
 from evenhand.user_days.every_look import of_day
 from evenhand.user_days.packing import packed, unpacked
 
@@ -53,7 +54,8 @@ class FollowedGroups:
         if days.state is None:
             so_far = day
         else:
-            before = GroupsDay.read(unpacked(days.state))
+            with sound("a state"):
+                before = GroupsDay.read(unpacked(days.state))
             if before.rows.columns != day.rows.columns:
                 raise UnlikeError(
                     f"Users are measured by {', '.join(day.rows.columns)}, and on the days before by "

@@ -22,6 +22,7 @@ from evenhand.opportunity.logs.asked_rows import told_of, with_whose_groups
 from evenhand.opportunity.logs.calendar import Calendar
 from evenhand.opportunity.over_time.timeline import Timeline
 from evenhand.opportunity.over_time.waiting import days_until_flagged
+from evenhand.store.damage import sound
 
 # A group of which so many rows were to be expected, and none came, is not there by more than chance.
 _EXPECTED = 50
@@ -49,7 +50,8 @@ class FollowedOpportunity:
         if days.state is None:
             running = Running.begun(day)
         else:
-            before = Running.of_bytes(days.state)
+            with sound("a state"):
+                before = Running.of_bytes(days.state)
             if not days.were_together:
                 _refuse_other_ids(Packed.of_bytes(days.content(days.labels[-2], COUNTS)).about, about)
                 _refuse_unlike(about, before.so_far, day)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from evenhand.errors import InputError
@@ -14,6 +15,8 @@ from evenhand.plan.model import InputSpec
 QUOTED = re.compile(r"'([^']*)'")
 # Parts that are tried one by one, in the order in which a table is made of them.
 _PARTS = ("columns", "where", "made")
+# What a table can be opened without, and how that is said.
+_WITHOUT: dict[str, Any] = {"folders": False, "timezone": None}
 
 
 class Looked(NamedTuple):
@@ -35,8 +38,8 @@ def looked_at(name: str, spec: InputSpec, open_it: Callable[[InputSpec], Table])
     wrong: list[Mistake] = []
     meant: set[str] = set()
     try:
-        table, right, wrong = _without_folders(name, right, open_it)
-        meant |= _in_folders(spec) if wrong else set()
+        table, right, wrong = _opened_without(name, right, open_it)
+        meant |= _in_folders(spec) if spec.folders and not right.folders else set()
     except InputError as error:
         said = sentence(error)
         key = key_about(said, right.model_dump(exclude_none=True)) or "path"
@@ -64,20 +67,28 @@ def looked_at(name: str, spec: InputSpec, open_it: Callable[[InputSpec], Table])
     return Looked(table, wrong or [Mistake(("inputs", name), whole)], frozenset(meant))
 
 
-def _without_folders(
+def _opened_without(
     name: str, spec: InputSpec, open_it: Callable[[InputSpec], Table]
 ) -> tuple[Table, InputSpec, list[Mistake]]:
-    """The table; where names of folders cannot be columns, without these, and that they cannot."""
-    try:
-        return open_it(spec), spec, []
-    except InputError as error:
-        bare = spec.model_copy(update={"folders": False})
-        if not spec.folders:
-            raise
+    """The table; where names of folders cannot be columns, or the zone is none, without these, and why."""
+    told = [key for key, nothing in _WITHOUT.items() if getattr(spec, key) != nothing]
+    first: InputError | None = None
+    for left_out in (keys for count in range(len(told) + 1) for keys in combinations(told, count)):
+        right = spec.model_copy(update={key: _WITHOUT[key] for key in left_out})
         try:
-            return open_it(bare), bare, [Mistake(("inputs", name, "folders"), sentence(error))]
-        except InputError:
-            raise error from None
+            table = open_it(right)
+        except InputError as error:
+            first = first or error
+            continue
+        wrong = []
+        for key in left_out:
+            try:
+                open_it(right.model_copy(update={key: getattr(spec, key)}))
+            except InputError as error:
+                wrong.append(Mistake(("inputs", name, key), sentence(error)))
+        return table, right, wrong
+    assert first is not None
+    raise first
 
 
 def _in_folders(spec: InputSpec) -> set[str]:

@@ -62,8 +62,14 @@ class PlanError(InputError):
     def _told(self, name: str) -> str:
         if len(self.mistakes) == 1:
             number, said = self.mistakes[0]
-            return f"{name}: {said}." if number is None else f"{name}, line {number}: {said}."
+            return f"{name}: {_ended(said)}" if number is None else f"{name}, line {number}: {_ended(said)}"
         listed = [
-            f"  {said}." if number is None else f"  line {number}: {said}." for number, said in self.mistakes
+            f"  {_ended(said)}" if number is None else f"  line {number}: {_ended(said)}"
+            for number, said in self.mistakes
         ]
         return "\n".join([f"{name} has {len(listed)} mistakes:", *listed])
+
+
+def _ended(said: str) -> str:
+    """With its full stop, where it does not end with a question."""
+    return said if said.endswith((".", "?", "!")) else f"{said}."

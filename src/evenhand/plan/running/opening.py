@@ -40,10 +40,14 @@ def opened(
     engine: str | None = None,
     columns: Mapping[str, str | list[str]] | None = None,
 ) -> Opened:
-    """Every table, as far as it can be opened, and all that is wrong."""
+    """Every table, as far as it can be opened, and all that is wrong; where nobody knows the engine, as the
+    one inside reads it."""
     tables: dict[str, inputs.Table] = {}
     wrong: list[Mistake] = []
     meant: dict[str, frozenset[str]] = {}
+    if engine is not None and (unknown := inputs.unknown_engine(engine)):
+        wrong.append(Mistake(("engine",), unknown.removesuffix(".")))
+        engine = None
     for name, spec in specs.items():
         looked = looked_at(name, spec, lambda one, name=name: open_input(name, one, base, engine))  # type: ignore[misc]
         if looked.table is not None:
@@ -51,7 +55,8 @@ def opened(
         if looked.meant:
             meant[name] = looked.meant
         for one in looked.wrong:
-            about_engine = engine is not None and engine in QUOTED.findall(one.said)
+            # That its library is not installed is said of each input.
+            about_engine = engine is not None and f'engine="{engine}"' in one.said
             one = one._replace(place=("engine",)) if about_engine else one
             wrong += [one] if one not in wrong else []
     try:

@@ -48,6 +48,10 @@ def legible(document: Document) -> Document:
             for finding in document.findings
         ),
         scope={line(key): lines(value, _TITLE) for key, value in document.scope.items()},
+        inputs={
+            name: one.amended(source=line(one.source, _TITLE), label=one.label and line(one.label, _TITLE))
+            for name, one in document.inputs.items()
+        },
     )
 
 
