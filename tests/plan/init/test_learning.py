@@ -92,3 +92,41 @@ def test_what_no_name_tells_is_listed_as_what_could_be_the_label(tmp_path):
     assert not draft.inputs.get("default")
     made = propose(see(look([tmp_path]), named={"label": ["t_zz"]})).inputs["default"].made
     assert made == {"positive": {"column": "t_zz", "known": True}}
+
+
+def test_a_length_of_things_is_no_label_and_the_largest_table_is_missed(tmp_path):
+    """Hosts describe people, and episodes last: without the log that is no audit of anything."""
+    ids = np.arange(80)
+    pd.DataFrame({"id_anim": ids, "sexe": GENDERS[ids % 2]}).to_csv(tmp_path / "animateurs.csv")
+    pd.DataFrame(
+        {"id_ep": np.arange(240) + 500, "id_anim": np.arange(240) % 80, "duree_min": np.arange(240)}
+    ).to_csv(tmp_path / "episodes.csv")
+    log(3000, 9).rename(columns={"user": "aud", "item": "zz", "liked": "ecoute"}).drop(
+        columns="maker"
+    ).to_parquet(tmp_path / "diffusions.parquet")
+    seen = see(look([tmp_path]))
+    assert {one.name: one.role for one in seen.tables()}["episodes"] != "log"
+    assert seen.marks[0].startswith("The largest table, diffusions (3,000 rows), is not used")
+
+
+def test_years_of_birth_are_known_by_their_range(tmp_path):
+    users = pd.DataFrame(
+        {"user_id": range(300), "d_yy": np.arange(300) % 58 + 1950, "j_yy": np.arange(300) % 9 + 2015}
+    )
+    users.to_csv(tmp_path / "users.csv", index=False)
+    (table,) = see(look([tmp_path])).tables()
+    bins = {one.column: one.bins for one in table.of_users}
+    assert bins["d_yy"] == (1960, 1970, 1980, 1990, 2000)
+    assert "j_yy" not in bins or len(bins["j_yy"]) < 5
+
+
+def test_what_was_named_as_users_is_not_taken_for_items(tmp_path):
+    """Small whole numbers are in everything."""
+    shown = log(3000, 3)
+    shown["user"] = shown.user % ITEMS
+    shown.rename(columns={"user": "uye_xx", "item": "item_id", "liked": "clicked"}).to_parquet(
+        tmp_path / "shown.parquet"
+    )
+    pd.DataFrame({"uye_xx": np.repeat(np.arange(ITEMS), 2), "wer": "x"}).to_parquet(tmp_path / "kept.parquet")
+    seen = see(look([tmp_path]), named={"user_id": ["uye_xx"]})
+    assert not [mark for mark in seen.marks if "uye_xx is taken" in mark]

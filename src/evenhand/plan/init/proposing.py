@@ -82,7 +82,15 @@ def see(
     undecided = tuple(pair for pair in parted(profiles, named) if pair.user is None)
     notes += [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes
-    notes += [one.not_recognised() for one in tables if one.role == "unknown" and one.profile.looked_at]
+    unknown = [one for one in tables if one.role == "unknown" and one.profile.looked_at]
+    notes += [one.not_recognised() for one in unknown]
+    largest = max(tables, key=lambda one: one.profile.rows, default=None)
+    if largest in unknown and len(tables) > 1:
+        marks.insert(
+            0,
+            f"The largest table, {largest.name} ({largest.profile.rows:,} rows), is not used, as it was not "
+            "recognised (below): name its ids first, or this plan is about the rest alone.",
+        )
     for role in _ROLES:
         alike = [one.name for one in tables if one.role == role]
         if len(alike) > 1:

@@ -34,6 +34,8 @@ NEARLY_ALL = 0.95
 AGE_EDGES = [18, 25, 35, 45, 55]
 # Years in which people who use something today were born.
 BIRTH_YEARS = (1900, 2030)
+# Of people who were born in these years, some at least: a year of joining is none of these.
+OLD, YOUNG, GENERATION = 1975, 2020, 25
 
 
 @dataclass(frozen=True)
@@ -76,9 +78,10 @@ class Attribute:
         return ", ".join(shown) + more + empty
 
 
-def attributes_of(profile: Profile, columns: list[str]) -> list[Attribute]:
+def attributes_of(profile: Profile, columns: list[str], of_people: bool = False) -> list[Attribute]:
     """Those of `columns` that make groups, the plainest first."""
-    found = [made for name in columns if (made := _attribute(profile, profile.columns[name])) is not None]
+    made = (_attribute(profile, profile.columns[name], of_people) for name in columns)
+    found = [one for one in made if one is not None]
     # What things are called, or cost, is seldom what they are to be compared by.
     return sorted(found, key=lambda one: (-one.strength, hints(one.column, OF_ITEMS)))
 
@@ -98,18 +101,22 @@ def _written(column: Column) -> str:
     return {"text": f"text ({column.low})", "date": "a date", "time": "a time"}.get(column.kind, "no year")
 
 
-def _attribute(profile: Profile, column: Column) -> Attribute | None:
+def _attribute(profile: Profile, column: Column, of_people: bool) -> Attribute | None:
     words = set(tokens(column.name))
     if column.kind == "list" or column.bars:
         return Attribute(column.name, 1, {}, column.missing, column.rows, several=True)
-    born = bool(words & BIRTH) and column.kind == "integer" and _are_years(column)
+    born = (
+        column.kind == "integer"
+        and _are_years(column)
+        and (bool(words & BIRTH) or (of_people and _are_of_birth(column)))
+    )
     if is_id(column) or column.constant or hints(column.name, RANK | SCORE | RATING | DWELL):
         return None
     if is_time(column) and not born:
         return None
     if numbers_rows(column, NEARLY_ALL) and not words & (PROTECTED | SENSITIVE):
         return None
-    strength = 3 if words & PROTECTED else 2 if words & SENSITIVE else 1
+    strength = 3 if words & PROTECTED else 2 if words & SENSITIVE or born else 1
     numbers = column.numeric and column.distinct > MOST_CODES
     if words & CREATOR and (strength > 1 or not numbers):  # a number of a creator is no protected attribute
         strength += 1
@@ -129,6 +136,11 @@ def _attribute(profile: Profile, column: Column) -> Attribute | None:
 
 def _are_years(column: Column) -> bool:
     return bool(BIRTH_YEARS[0] <= column.low and column.high <= BIRTH_YEARS[1])
+
+
+def _are_of_birth(column: Column) -> bool:
+    """Years in which people, old and young, were born, whatever the column is called."""
+    return bool(column.low <= OLD and column.high - column.low >= GENERATION and column.high < YOUNG)
 
 
 def _edges(profile: Profile, column: Column, words: set[str], born: bool) -> tuple[float, ...]:

@@ -142,6 +142,8 @@ def named_label(profile: Profile, name: str, known: Label | None) -> Label:
     rule = dict(known.rule) if known is not None else {}
     if not rule and is_time(column) and column.missing:
         rule = {"known": True}
+    if "at_least" in rule and column.distinct > 3:
+        return Label(name, CHOSEN, "named by you", rule, cut=_cut(profile, name, rule["at_least"]))
     if rule or column.is_binary or not column.numeric or column.constant:
         return Label(name, CHOSEN, "named by you", rule)
     above = [edge for edge in (*profile.quantiles(name, (0.75,)), float(column.high)) if edge > column.low]
@@ -222,7 +224,7 @@ def _count(column: Column) -> tuple[Label | None, str]:
         return None, f"{name!r} is 1 or more in {share:.1%} of rows, so it can hardly tell what users like."
     rule = {"at_least": 1, **({"empty": False} if column.missing else {})}
     why = f"counts from 0 to {column.high}; at least one is taken as positive, which {share:.1%} of rows are"
-    return Label(name, 2, why, rule), ""
+    return Label(name, 2, f"{why}{_of_empty(column)}", rule), ""
 
 
 def _share(column: Column) -> float:
@@ -268,4 +270,10 @@ def _dwell(column: Column) -> Label:
     if not float(column.low) < cut < float(column.high):
         cut = round(float(column.mean or 0), 2)
     rule = {"at_least": cut, **({"empty": False} if column.missing else {})}
-    return Label(column.name, 2, "a length of time; where to cut it is your choice", rule)
+    why = "a length of time; where to cut it is your choice"
+    return Label(column.name, 2, f"{why}{_of_empty(column)}", rule)
+
+
+def _of_empty(column: Column) -> str:
+    share = column.missing / max(column.rows, 1)
+    return f"; {share:.1%} of rows have none, which counts as not liked" if column.missing else ""

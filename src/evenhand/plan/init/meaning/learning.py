@@ -50,7 +50,7 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
                 learnt["item"][keys[0]] = f"because {shown_in} has them beside the ids of users"
     # People whom no other table names, beside others whom one does: couriers, staff.
     everywhere = [name for one in profiles for name in one.columns]
-    elsewhere = {name for name in learnt["user"] if everywhere.count(name) > 1}
+    elsewhere = {name for name in learnt["user"] if everywhere.count(name) > 1 or _in_another(name, profiles)}
     if elsewhere:
         learnt["user"] = {name: why for name, why in learnt["user"].items() if name in elsewhere}
     users = {*learnt["user"], *named.get("user_id", ())}
@@ -66,8 +66,19 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
             if any(id_of(other, "user", users) is None for other in keyed_by):
                 learnt["item"].setdefault(name, keyed)
     for side in SIDES:
-        _by_values(profiles, side, learnt, set(named.get(f"{side}_id", ())))
+        _by_values(profiles, side, learnt, set(named.get(f"{side}_id", ())), said)
     return learnt
+
+
+def _in_another(key: str, profiles: list[Profile]) -> bool:
+    """Whether a column of another table, whatever it is called, has the values of this key."""
+    one = next(one for one in profiles if key in keys_of(one))
+    return any(
+        _shares(other, column, one, key)
+        for other in profiles
+        for column in other.columns.values()
+        if other is not one and column.distinct >= LEAST_IDS and not is_time(column)
+    )
 
 
 def _shown_to_users(
@@ -88,13 +99,13 @@ def _shown_to_users(
 
 
 def _by_values(
-    profiles: list[Profile], side: str, learnt: dict[str, dict[str, str]], named: set[str]
+    profiles: list[Profile], side: str, learnt: dict[str, dict[str, str]], named: set[str], said: set[str]
 ) -> None:
     """Columns that have the values of an id which is known, in tables that have no id of that side."""
     known = [
         (one, name) for one in profiles if (name := id_of(one, side, {*learnt[side], *named})) is not None
     ]
-    taken = {name for one in learnt.values() for name in one} | named
+    taken = {name for one in learnt.values() for name in one} | said
     for one in profiles:
         if any(one is other for other, _ in known):
             continue

@@ -19,7 +19,7 @@ from evenhand.plan.init.meaning.labels import (
     unnamed_numbers,
 )
 from evenhand.plan.init.meaning.learning import Learnt
-from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, ITEM, RANDOM, USER, VECTOR
+from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, DWELL, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Profile
 
@@ -275,7 +275,10 @@ def _role(profile: Profile, found: Recognised, score_is_named: bool = False) -> 
         return "items"
     if found.creator and not user and not item and profile.columns[found.creator].distinct == rows:
         return "creators"
-    return "log" if plausible and (user or item or found.creator) else "unknown"
+    # Without one of the ids a length of time may be that of a film, and no user's.
+    label = found.chosen_label
+    acted = label is not None and (label.strength == CHOSEN or not hints(label.column, DWELL))
+    return "log" if acted and (user or item or found.creator) else "unknown"
 
 
 def _sums_to_one(profile: Profile, user: str, probability: str) -> bool:
@@ -288,7 +291,7 @@ def _sums_to_one(profile: Profile, user: str, probability: str) -> bool:
 def _find_attributes(profile: Profile, found: Recognised, names: list[str]) -> None:
     """Attributes of users and of items. In a log, those that are the same in all rows of a user, or item."""
     if found.role == "users":
-        found.of_users = attributes_of(profile, names)
+        found.of_users = attributes_of(profile, names, of_people=True)
     elif found.role in ("items", "creators"):
         found.of_items = attributes_of(profile, names)
     elif found.role in ("log", "candidates", "scores", "lists"):
@@ -304,7 +307,8 @@ def _find_attributes(profile: Profile, found: Recognised, names: list[str]) -> N
         of_items += [
             n for n in possible if by_name[n] == "item" and n not in of_items + of_users and not found.item
         ]
-        found.of_users, found.of_items = attributes_of(profile, of_users), attributes_of(profile, of_items)
+        found.of_users = attributes_of(profile, of_users, of_people=True)
+        found.of_items = attributes_of(profile, of_items)
         groups = {one.column for one in (*found.of_users, *found.of_items)}
         found.labels = [one for one in found.labels if one.column not in groups]
 

@@ -16,6 +16,7 @@ USER = _words(
     utilisateur client usager membre usuario cliente utente utilizador gebruiker klant
     ouvinte oyente ascoltatore auditeur luisteraar comprador acheteur koper assinante leitor lector lecteur
     klient klienta uzytkownik uzytkownika sluchacz sluchacza czytelnik czytelnika
+    uye kullanici musteri izleyici abonne adherent auditeurs
     candidato candidata candidatos bewerber candidat sollicitant kandydat kandydata
     """
 )
@@ -26,6 +27,8 @@ ITEM = _words(
     podcast hotel offer artikel produkt beitrag anzeige angebot stueck produit objet annonce producto
     articulo anuncio oferta prodotto articolo annuncio produto artigo advertentie
     vaga vagas vacancy vacante vacature
+    libro livre buch livro boek ksiazka kitap
+    urun tarif recette receta ricetta rezept ilan haber kurs cours curso corso
     gig faixa cancion brano lied piosenka utwor utworu produktu oferty ogloszenie klus
     """
 )
@@ -116,7 +119,7 @@ SCORE = _words(
 RANK = _words(
     """
     rank position pos place slot rang platz stelle posicion posizione rango positie
-    ordem orden ordre ordine reihenfolge volgorde kolejnosc
+    ordem orden ordre ordine reihenfolge volgorde kolejnosc sira
     """
 )
 PREFERENCE = _words(
@@ -170,7 +173,8 @@ CONTROL = _words(
 # By which people are protected, in other languages and as columns shorten it.
 _ALSO_PROTECTED = _words(
     """
-    gndr gend sx raca raza razza rasse rasa etnia ethnie etniciteit religiao religione religie religia
+    gndr gend sx cinsiyet
+    raca raza razza rasse rasa etnia ethnie etniciteit religiao religione religie religia
     nationalitaet staatsangehoerigkeit nationalite nacionalidad nacionalidade nazionalita nationaliteit
     behinderung handicap discapacidad deficiencia disabilita geslacht plec
     woman women female femme femmes frau frauen mujer mujeres donna mulher mulheres vrouw vrouwen kobieta
@@ -194,7 +198,7 @@ AGE = _words(
 BIRTH = _words(
     """
     birth born birthyear yob geburtsjahr geburt geboren jahrgang naissance nacimiento nascita nascimento
-    geboortejaar geboorte urodzenia nasc dob birthdate birthday
+    geboortejaar geboorte urodzenia nasc naiss dogum dob birthdate birthday
     """
 )
 PROTECTED = (
@@ -210,7 +214,7 @@ PROTECTED = (
 # Said of an attribute besides: it is of nobody else for that.
 SAID_BESIDE = _words(
     """
-    year yr of date dt group band range code jahr annee ano anno rok jaar de at
+    an yil yili tarihi year yr of date dt group band range code jahr annee ano anno rok jaar de at
     """
 )
 # What things have, and people have not.

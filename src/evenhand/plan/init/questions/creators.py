@@ -54,10 +54,9 @@ def propose(found: Found, draft: Draft) -> None:
         return
     label = label_of(tables, found, draft)
     if label is None:
-        why, log = (
-            "no column says plainly what users liked, in both logs",
-            "a 0/1 column with one meaning in both",
-        )
+        unnamed = found.unlabelled()
+        why = unnamed or "no column says plainly what users liked, in both logs"
+        log = "" if unnamed else "a 0/1 column with one meaning in both"
         draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write"))
         return
     if not choosable(sides):
