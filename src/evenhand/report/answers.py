@@ -127,9 +127,9 @@ def by_concern(findings: Sequence[Finding]) -> list[Finding]:
     return sorted((finding for finding in findings if finding.estimate is not None), key=_concern)
 
 
-def _concern(finding: Finding) -> tuple[int, float]:
+def _concern(finding: Finding) -> tuple[int, float, bool]:
     """Violations first, then what is not decided; each the furthest beyond its tolerance first, in units of
-    the tolerance."""
+    the tolerance. Two groups are as far from their average: who gets less is named first."""
     order = [Verdict.VIOLATION, Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE, None]
     assert finding.estimate is not None
     if finding.tolerance is None:
@@ -139,4 +139,4 @@ def _concern(finding: Finding) -> tuple[int, float]:
     else:
         beyond = abs(finding.estimate) if finding.harm == "outside" else finding.estimate
         far = (beyond - finding.tolerance) / (abs(finding.tolerance) or 1.0)
-    return order.index(finding.verdict), -far
+    return order.index(finding.verdict), -round(far, 9), finding.estimate > 0
