@@ -100,5 +100,5 @@ def _other_evidence(connection: Connection) -> Iterator[str]:
     """Days that count and whose evidence is not what was counted."""
     there = (day.c.current == 1, day.c.forgotten_at.is_(None))
     for row in connection.execute(select(day.c.id, day.c.day, day.c.fingerprint).where(*there)).all():
-        if not is_as_counted(connection, row):
+        if not is_as_counted(connection, row.id, row.fingerprint):
             yield f"the evidence of {row.day} is not what was counted"

@@ -168,19 +168,19 @@ def state_before(connection: Connection, regime_id: int, number: int, steps: int
 
 def refuse_other_evidence(connection: Connection, of: Row[Any]) -> None:
     """Refuse a day whose evidence is not what was counted on it, before it goes into sums."""
-    if not is_as_counted(connection, of):
+    if not is_as_counted(connection, of.id, of.fingerprint):
         raise InputError(
             f"The store is damaged: the evidence of {of.day} is not what was counted; go back to a backup."
         )
 
 
-def is_as_counted(connection: Connection, of: Row[Any]) -> bool:
+def is_as_counted(connection: Connection, day_id: int, fingerprint: str) -> bool:
     """Whether the evidence of a day has the fingerprint that it had."""
     kept: dict[str, dict[str, bytes]] = {}
     try:
-        for one in connection.execute(select(evidence).where(evidence.c.day_id == of.id)):
+        for one in connection.execute(select(evidence).where(evidence.c.day_id == day_id)):
             kept.setdefault(one.step, {})[one.kind] = zlib.decompress(one.content)
-        return fingerprint_of(kept) == of.fingerprint
+        return fingerprint_of(kept) == fingerprint
     except (zlib.error, TypeError):
         return False
 
