@@ -145,8 +145,6 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
 def _of_the_frame(content: dict[str, Any]) -> Iterator[Mistake]:
     """What is wrong with all parts but the audits."""
     audits = content.get("audits")
-    if audits is None or audits == []:
-        yield from _without_audits(content)
     # In the place of the audits, which are looked at one by one.
     given = {**content, "audits": [Step.model_construct(audit="")]}
     untold = list(crosswise.unknown_channels(content.get("monitoring")))
@@ -154,6 +152,8 @@ def _of_the_frame(content: dict[str, Any]) -> Iterator[Mistake]:
         # That nobody is called so is told with its line.
         if not (untold and "[[monitoring.tell]] is called" in said):
             yield Mistake(place, said)
+    if audits is None or audits == []:
+        yield from _without_audits(content)
     yield from untold
 
 
