@@ -40,7 +40,7 @@ def test_who_asks_meanwhile_makes_no_new_file_and_deletes_no_log(tmp_path, inste
             open_store(str(tmp_path / "other.db")).close()
             os.rename(tmp_path / "other.db", path)
         store.engine.pool.dispose()  # connections that are used are not closed by this
-        with pytest.raises(InputError, match="it was moved away or replaced"):
+        with pytest.raises(InputError, match="the file was moved away or replaced"):
             rows(store)
         assert path.exists() == (instead == "another")
         os.replace(away, path)

@@ -1,7 +1,7 @@
 """A SQLite store is one file and the log beside it: what would open another by the same name is refused.
 
-SQLite makes a file that is not there, and then deletes the log that stands beside it: it takes the log for one
-of an earlier file. What was acknowledged a moment ago is in that log alone.
+SQLite makes a file that is not there, and then deletes the log that stands beside it, as if it were of an
+earlier file. What was acknowledged a moment ago is in that log alone.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def refuse_log_alone(path: Path, name: str) -> None:
     log = log_of(path)
     if log.exists() and log.stat().st_size:
         raise InputError(
-            f"There is {log.name} beside the store {name}, and the store itself is gone: what was written last "
-            "is in that file. Put the store back beside it, or move it away, too."
+            f"There is {log.name} beside the store {name}, and the store itself is gone: what was written "
+            "last is in that file. Put the store back beside it, or move it away, too."
         )
 
 
@@ -50,9 +50,7 @@ def keep_to(engine: Engine, path: Path) -> None:
 
     def refuse_another(*_: Any) -> None:
         if held and identity(path) != held[0]:
-            raise sqlite3.OperationalError(
-                "unable to open the file that it was: it was moved away or replaced"
-            )
+            raise sqlite3.OperationalError("unable to open it: the file was moved away or replaced")
 
     def hold(*_: Any) -> None:
         if not held:
