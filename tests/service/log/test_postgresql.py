@@ -153,3 +153,28 @@ def test_who_is_deleted_by_one_server_is_not_written_again_by_another(synced_pos
     )
     one.close()
     other.close()
+
+
+@pytest.mark.slow
+def test_very_many_people_may_take_longer_to_draw_than_others_may_be_silent(
+    synced_postgres, time, monkeypatch
+):
+    """What is locked meanwhile is their own: nobody waits for it."""
+    from evenhand.service.log.requests import managing
+
+    monkeypatch.setattr("evenhand.store.watching.THINKING_S", 0.3)
+    desk = Desk(synced_postgres.new_database(), time, silent_s=20.0)
+    draw, begun_with = managing.draw, managing.begun_with
+
+    def slowly(drawn):
+        def found(*asked):
+            clocks.sleep(1.0)
+            return drawn(*asked)
+
+        return found
+
+    monkeypatch.setattr(managing, "draw", slowly(draw))
+    monkeypatch.setattr(managing, "begun_with", slowly(begun_with))
+    audit = desk.audit()
+    assert desk("assign", audit, "user-0").status == 201
+    desk.close()
