@@ -221,7 +221,7 @@ class States:
         return made
 
     def take_long(self) -> None:
-        """Very many people are thought over for long: the database is not to end the transaction meanwhile."""
+        """Very many people are thought over for long: the database is not to end it meanwhile."""
         if self.connection.dialect.name == "postgresql":
             self.connection.execute(_TAKES_LONG)
 
