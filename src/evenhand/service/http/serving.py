@@ -32,9 +32,9 @@ def serve(
     rate: float = RATE,
     proxies: Sequence[str] = (),
 ) -> None:
-    """Blocks. On SIGTERM, SIGINT or SIGHUP no new connection is taken, and what waits is written and answered. A
-    proxy on this machine, or at one of these addresses, is believed about who asks: else all who come through
-    it would share what one stranger may ask.
+    """Blocks. On SIGTERM, SIGINT or SIGHUP no new connection is taken, and what waits is written and
+    answered. A proxy on this machine, or at one of these addresses, is believed about who asks: else all who
+    come through it would share what one stranger may ask.
     """
     _allow_many_connections()
     journal.to_stdout(logging.DEBUG if verbose else logging.INFO)
