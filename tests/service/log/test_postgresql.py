@@ -4,8 +4,9 @@ import itertools
 import threading
 import time as clocks
 
+import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from evenhand.errors import InputError
 from evenhand.service.log import Log
@@ -65,7 +66,11 @@ def test_a_database_that_goes_away_and_comes_back(synced_postgres, time, tmp_pat
     assert len(set(ids)) == len(ids) <= kinds.count("assign")
     assert acknowledged[-1].status == 201
     assert check(desk.store, COINS).faults == []
+    cursors = []
+    event.listen(desk.store.engine, "before_cursor_execute", lambda _, cursor, *__: cursors.append(cursor))
     backup(desk.store, tmp_path / "b.gz")
+    # Else a client takes a whole table into its memory first.
+    assert sum(isinstance(one, psycopg.ServerCursor) for one in cursors) == len(TABLES)
     other = open_store(str(tmp_path / "o.db"))
     restore(tmp_path / "b.gz", other)
     assert check(other, COINS).faults == []
