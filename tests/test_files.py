@@ -38,6 +38,17 @@ def test_a_link_is_replaced_and_not_followed(tmp_path):
     assert not (out / "run.log").is_symlink()
 
 
+def test_no_device_is_replaced(tmp_path):
+    """Such as /dev/null, which would be gone for everybody; a pipe is made more easily."""
+    os.mkfifo(tmp_path / "null")
+    (tmp_path / "link").symlink_to(tmp_path / "null")
+    for name in ("null", "link"):
+        with pytest.raises(InputError, match=f"{name} is a device or a pipe there"):
+            write_together(tmp_path, {name: "ours", "other": "ours"})
+    assert (tmp_path / "null").is_fifo()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["link", "null"]
+
+
 def test_a_page_says_which_findings_it_is_of(tmp_path, findings):
     saved = eh.AuditResult(findings, {}).save(tmp_path)
     digest = hashlib.sha256(saved.findings.read_bytes()).hexdigest()

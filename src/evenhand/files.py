@@ -79,9 +79,7 @@ def filled(folder: Path) -> Iterator[Path]:
         yield waiting
         written = sorted(waiting.iterdir())
         for path in written:  # before the first goes to its place: half of them would be the worst
-            there = folder / path.name
-            if there.is_dir() and not there.is_symlink():
-                raise IsADirectoryError(0, f"{path.name} is a folder there")
+            _refuse_other_than_file(folder / path.name)
         for path in written:
             os.replace(path, folder / path.name)
     except OSError as error:
@@ -91,6 +89,14 @@ def filled(folder: Path) -> Iterator[Path]:
     finally:
         if waiting is not None:
             shutil.rmtree(waiting, ignore_errors=True)
+
+
+def _refuse_other_than_file(there: Path) -> None:
+    """What a rename would replace: a folder, or a device such as /dev/null, which is then gone for all."""
+    if there.is_dir() and not there.is_symlink():
+        raise IsADirectoryError(0, f"{there.name} is a folder there")
+    if there.exists() and not there.is_dir() and not there.is_file():
+        raise OSError(0, f"{there.name} is a device or a pipe there")
 
 
 def write_together(folder: Path, contents: Mapping[str, str]) -> dict[str, Path]:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import struct
 
 import pytest
 from sqlalchemy import text
 
 from evenhand.errors import InputError
 from evenhand.store.connecting import open_store
+from evenhand.store.cut_short import refuse_cut_short
 
 PAGE = 4096
 
@@ -52,6 +54,22 @@ def test_a_file_that_is_cut_short_is_refused(crashed, gone):
     crashed.write_bytes(content[:-gone])
     with pytest.raises(InputError, match="is damaged"):
         open_store(str(crashed))
+
+
+@pytest.mark.parametrize("name", ["m.db", "link.db"])
+def test_pages_that_are_in_the_log_still_are_not_missing(crashed, name):
+    """As after a crash while they were put into the file, which says how many it has first."""
+    log = crashed.with_name("m.db-wal").read_bytes()
+    assert rows(crashed) == 1
+    content = crashed.read_bytes()
+    crashed.write_bytes(content[:-PAGE])
+    crashed.with_name("m.db-wal").write_bytes(log + _frame(log, len(content) // PAGE, content[-PAGE:]))
+    crashed.with_name("link.db").symlink_to(crashed)
+    refuse_cut_short(crashed.with_name(name), name)
+
+
+def _frame(log, number, page):
+    return struct.pack(">II", number, number) + log[16:24] + bytes(8) + page
 
 
 @pytest.mark.parametrize("gone", [1, PAGE - 1, PAGE, PAGE + 1])

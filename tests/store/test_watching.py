@@ -102,3 +102,26 @@ def test_an_answer_that_takes_less_is_waited_for_however_many_there_are(held):
             connection.execute(text("SELECT pg_sleep(0.5)"))
         time.sleep(1.5)  # the program itself may think as long as it likes
         assert connection.execute(text("SELECT 1")).scalar_one() == 1
+
+
+def test_rows_of_one_who_says_nothing_in_the_midst_are_free_again(synced_postgres, monkeypatch):
+    """As of a server that is frozen, or whose machine vanished: others wait for a while, and not for ever."""
+    monkeypatch.setattr("evenhand.store.watching.THINKING_S", 1.0)
+    address = synced_postgres.new_database()
+    frozen, other = (open_store(address, silent_s=20.0) for _ in range(2))
+    lock = text("SELECT * FROM evenhand_migration WHERE number = 1 FOR UPDATE")
+
+    def freeze():
+        with frozen.writing() as connection:
+            connection.execute(lock)
+            began = time.monotonic()
+            with other.writing() as waits:
+                waits.execute(lock)
+            assert 0.5 < time.monotonic() - began < 15
+            connection.execute(text("SELECT 1"))
+
+    with pytest.raises(InputError, match="cannot be reached"):
+        freeze()
+    assert ask(frozen) == 1
+    for store in (frozen, other):
+        store.close()

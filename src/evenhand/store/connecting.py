@@ -20,6 +20,7 @@ from evenhand.errors import InputError
 from evenhand.store.cut_short import refuse_cut_short
 from evenhand.store.damage import damaged
 from evenhand.store.migrating import is_current, migrate
+from evenhand.store.one_file import keep_to, refuse_log_alone
 from evenhand.store.watching import Watch
 
 # How long one waits for another writer, in seconds.
@@ -111,6 +112,7 @@ def open_store(address: str, *, make: bool = True, silent_s: float | None = None
     if url.get_backend_name() == "sqlite":
         _refuse_folder(url, name)
         path = Path(str(url.database))
+        refuse_log_alone(path, name)
         if path.is_file():
             refuse_cut_short(path, name)
         elif not make and not path.exists():
@@ -121,6 +123,7 @@ def open_store(address: str, *, make: bool = True, silent_s: float | None = None
     engine = create_engine(url, connect_args=lines, pool_pre_ping=not watched)
     if of_sqlite:
         event.listen(engine, "connect", _durable)
+        keep_to(engine, Path(str(url.database)))
         event.listen(engine, "begin", _begin)
     store = Store(engine, name, Watch(engine, silent_s) if watched and silent_s is not None else None)
     try:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from evenhand.errors import InputError
 from evenhand.store.damage import damaged
+from evenhand.store.one_file import log_of
 
 # The first bytes of a file, in which it says how large a page is and how many it has; of its write-ahead log;
 # and of each page in that log (https://www.sqlite.org/fileformat.html).
@@ -37,7 +38,7 @@ def _missing(path: Path) -> int:
     page = 65536 if page == 1 else page
     if page == 0 or size >= page * pages:
         return 0
-    return len(set(range(size // page + 1, pages + 1)) - _in_log(path.with_name(f"{path.name}-wal"), page))
+    return len(set(range(size // page + 1, pages + 1)) - _in_log(log_of(path), page))
 
 
 def _in_log(path: Path, page: int) -> set[int]:

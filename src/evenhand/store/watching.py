@@ -1,5 +1,6 @@
 """Connections that say nothing any more, though nobody closed them: a machine that vanished, a pooler or a
-database that hangs. Whoever waits for an answer over one would wait for ever.
+database that hangs. Whoever waits for an answer over one would wait for ever; and whoever waits for rows that
+a server has locked, which vanished or was frozen just then.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from sqlalchemy import Connection, Engine, event
 from sqlalchemy.exc import DisconnectionError
 
 _EVERY_S = 1.0
+THINKING_S = 30.0  # within a transaction between two questions; then the database ends it
+_PROMISE = "SELECT set_config('idle_in_transaction_session_timeout', %s, false)"
 
 
 class Watch:
@@ -26,6 +29,7 @@ class Watch:
         self._silent_s, self._dialect = silent_s, engine.dialect
         self._since: dict[int, tuple[float, Any]] = {}  # connections that are waited for
         self._lock, self._closed = threading.Lock(), threading.Event()
+        event.listen(engine, "connect", self._promise)
         event.listen(engine, "checkout", self._ask)
         event.listen(engine, "checkin", self._heard)
         event.listen(engine, "reset", lambda connection, *_: self._wait(connection))
@@ -37,6 +41,16 @@ class Watch:
 
     def close(self) -> None:
         self._closed.set()
+
+    def _promise(self, connection: Any, *_: Any) -> None:
+        """The database is told to let go of what we lock, should we be the one that says nothing."""
+        self._wait(connection)
+        try:
+            connection.autocommit = True
+            connection.execute(_PROMISE, [f"{THINKING_S * 1000:.0f}"])
+            connection.autocommit = False
+        finally:
+            self._heard(connection)
 
     def _ask(self, connection: Any, *_: Any) -> None:
         self._wait(connection)

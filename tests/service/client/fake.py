@@ -156,6 +156,9 @@ class _Handler(BaseHTTPRequestHandler):
     def _refuse(self, *_):
         self._send(422, {"error": "No."})
 
+    def _early(self, *_):
+        self._send(425, {"error": "The people of this audit have not been named yet."})
+
     def _unknown(self, *_):
         self._send(404, {"error": "There is no such audit."})
 

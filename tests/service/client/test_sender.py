@@ -142,9 +142,10 @@ def test_a_batch_that_is_refused_in_one_piece_is_sent_one_by_one(fake, client):
     assert one.stats().dropped == {"422: No.": 1}
 
 
-def test_who_opts_out_is_left_alone_at_once(fake, client):
+@pytest.mark.parametrize("how", ["fail", "early"])
+def test_who_opts_out_is_left_alone_at_once(fake, client, how):
     one = client()
-    fake.how = {"/opt-outs": "fail"}
+    fake.how = {"/opt-outs": how}
     one.opt_out("ann")
     assert one.assign("ann").reason == "opted_out"
     one.opt_out("ann")

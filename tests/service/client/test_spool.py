@@ -207,6 +207,27 @@ def test_half_a_line_is_left_out_and_the_next_is_whole(spool):
     assert [item.of for item in spool().waiting("shown")] == ["a", "b"]
 
 
+@pytest.mark.parametrize("line", ['{"n": "x", "kind": "shown", "of": "a", "at": 1.0}', "[" * 100_000])
+def test_what_cannot_be_understood_is_left_out(spool, line):
+    one = spool()
+    one.add("shown", "b", 1.0)
+    (one.folder / "000000000000.jsonl").write_text(f"{line}\n")
+    again = spool()
+    assert (said(again.next_batch(10)), again.unreadable) == ([("shown", "b")], 1)
+
+
+def test_files_that_are_not_of_the_spool_are_let_be(spool):
+    """Such as a copy that somebody made of one."""
+    one = spool()
+    one.add("shown", "a", 1.0)
+    copy = one.folder / "copy.jsonl"
+    copy.write_text(one._path.read_text())
+    again = spool()
+    again.done(again.next_batch(10).items)
+    again.close()
+    assert sorted(path.name for path in one.folder.iterdir()) == ["copy.jsonl", "lock"]
+
+
 def test_a_disk_that_is_full_loses_nothing_while_the_process_lives(spool, monkeypatch):
     one, write = spool(), os.write
     one.add("shown", "a", 1.0)

@@ -37,14 +37,15 @@ def free_port():
 
 
 @pytest.mark.slow
-def test_a_server_ends_though_somebody_watches_and_says_nothing_of_anybody(tmp_path):
+@pytest.mark.parametrize("told", [signal.SIGTERM, signal.SIGHUP])
+def test_a_server_ends_though_somebody_watches_and_says_nothing_of_anybody(tmp_path, told):
     store = open_store(str(tmp_path / "s.db"))
     token = tokens.make(store, "admin", ["admin"])[1]
     store.close()
     port = free_port()
     command = [sys.executable, "-c", FAULTY, str(tmp_path / "s.db"), str(port)]
-    with (tmp_path / "said").open("w") as said:
-        server = subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
+    with (tmp_path / "said").open("w") as output:
+        server = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
     try:
         headers = {"authorization": f"Bearer {token}", "idempotency-key": "k"}
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers, timeout=60) as client:
@@ -60,20 +61,20 @@ def test_a_server_ends_though_somebody_watches_and_says_nothing_of_anybody(tmp_p
             with client.stream("GET", f"/audits/{audit}/live") as watched:
                 parts = watched.iter_text()
                 assert next(parts).startswith("retry")
-                killed = threading.Timer(0.5, os.kill, (server.pid, signal.SIGTERM))
+                killed = threading.Timer(0.5, os.kill, (server.pid, told))
                 killed.start()
                 began = time.monotonic()
                 list(parts)  # until the server ends it
-            server.wait(60)
+            assert server.wait(60) == -signal.SIGTERM
             # It would be cut off after 10 seconds, and the stream itself ends after 60.
             assert time.monotonic() - began < 9
     finally:
         server.kill()
         server.wait()
-    told = (tmp_path / "said").read_text()
-    assert '"what": "stopped"' in told
-    assert "ValueError" in told
-    assert "ann@example.org" not in told
+    said = (tmp_path / "said").read_text()
+    assert '"what": "stopped"' in said
+    assert "ValueError" in said
+    assert "ann@example.org" not in said
 
 
 def _is_ready(client):

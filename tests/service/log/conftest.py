@@ -28,13 +28,13 @@ class Time:
 class Desk:
     """Asks a log, and waits for what it says."""
 
-    def __init__(self, address, time, auditors=COINS):
-        self.address, self.time, self.auditors = address, time, auditors
+    def __init__(self, address, time, auditors=COINS, silent_s=None):
+        self.address, self.time, self.auditors, self.silent_s = address, time, auditors, silent_s
         self.numbers = itertools.count(1)
         self.open()
 
     def open(self):
-        self.store = open_store(self.address)
+        self.store = open_store(self.address, silent_s=self.silent_s)
         wall = lambda: self.time.wall  # noqa: E731
         clock = Clock(lambda: self.time.monotonic)
         self.log = Log(self.store, auditors=self.auditors, clock=clock, wall=wall, sweep_s=None)

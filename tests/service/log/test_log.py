@@ -190,9 +190,15 @@ def test_a_population_is_drawn_by_places_and_named_afterwards(desk):
     audit, places = made["id"], made["places"]
     assert len(set(places)) == len(places)
     assert desk("assign", audit, "p0").body["reason"] == "not_target"
+    assert (
+        desk("opt_out", audit, "p1", key="leaves").status == 425
+    )  # or it would be forgotten when they are named
     assert desk("name_people", audit, ["a"]).status == 422
     assert desk("name_people", audit, [f"p{i}" for i in range(len(places))]).status == 200
+    assert desk("opt_out", audit, "p1", key="leaves").body == {"opted_out": True, "known": True}
+    assert desk("opt_out", audit, "nobody").body == {"opted_out": True, "known": False}
     assert desk("assign", audit, "p0").status == 201
+    assert desk("assign", audit, "p1").body["reason"] == "opted_out"
     assert desk("name_people", audit, ["a"]).status == 409
 
 

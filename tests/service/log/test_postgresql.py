@@ -4,8 +4,9 @@ import itertools
 import threading
 import time as clocks
 
+import psycopg
 import pytest
-from sqlalchemy import text
+from sqlalchemy import event, text
 
 from evenhand.errors import InputError
 from evenhand.service.log import Log
@@ -65,7 +66,11 @@ def test_a_database_that_goes_away_and_comes_back(synced_postgres, time, tmp_pat
     assert len(set(ids)) == len(ids) <= kinds.count("assign")
     assert acknowledged[-1].status == 201
     assert check(desk.store, COINS).faults == []
+    cursors = []
+    event.listen(desk.store.engine, "before_cursor_execute", lambda _, cursor, *__: cursors.append(cursor))
     backup(desk.store, tmp_path / "b.gz")
+    # Else a client takes a whole table into its memory first.
+    assert sum(isinstance(one, psycopg.ServerCursor) for one in cursors) == len(TABLES)
     other = open_store(str(tmp_path / "o.db"))
     restore(tmp_path / "b.gz", other)
     assert check(other, COINS).faults == []
@@ -153,3 +158,28 @@ def test_who_is_deleted_by_one_server_is_not_written_again_by_another(synced_pos
     )
     one.close()
     other.close()
+
+
+@pytest.mark.slow
+def test_very_many_people_may_take_longer_to_draw_than_others_may_be_silent(
+    synced_postgres, time, monkeypatch
+):
+    """What is locked meanwhile is their own: nobody waits for it."""
+    from evenhand.service.log.requests import managing
+
+    monkeypatch.setattr("evenhand.store.watching.THINKING_S", 0.3)
+    desk = Desk(synced_postgres.new_database(), time, silent_s=20.0)
+    draw, begun_with = managing.draw, managing.begun_with
+
+    def slowly(drawn):
+        def found(*asked):
+            clocks.sleep(1.0)
+            return drawn(*asked)
+
+        return found
+
+    monkeypatch.setattr(managing, "draw", slowly(draw))
+    monkeypatch.setattr(managing, "begun_with", slowly(begun_with))
+    audit = desk.audit()
+    assert desk("assign", audit, "user-0").status == 201
+    desk.close()

@@ -54,3 +54,18 @@ def test_one_sweep_settles_all_that_is_due_in_parts(desk):
     assert settled == [MOST_AT_ONCE, 51]
     assert len(desk.log.read.people(audit)[0].audited.outstanding) == 1
     assert desk("reward", kept, 0.5).body == {"counted": False}
+
+
+def test_very_many_people_are_written_in_parts(desk, monkeypatch):
+    """A database that leaves one question unanswered for long is taken to be away."""
+    monkeypatch.setattr("evenhand.service.log.states.AT_ONCE", 4)
+    written = []
+
+    def note(connection, cursor, statement, parameters, context, executemany):
+        written.append((statement, len(parameters) if executemany else 1))
+
+    event.listen(desk.store.engine, "before_cursor_execute", note)
+    desk.audit()
+    people = [many for statement, many in written if statement.startswith("INSERT INTO stream")]
+    assert people == [4, 3]
+    assert max(many for _, many in written) == 4

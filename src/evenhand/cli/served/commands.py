@@ -72,7 +72,7 @@ def serve(
     ] = None,
     verbose: Annotated[bool, typer.Option("--verbose", help="Write a line for every request.")] = False,
 ) -> None:
-    """Run the live service until it is told to stop (SIGTERM, or Ctrl-C)."""
+    """Run the live service until it is told to stop (SIGTERM, SIGHUP, or Ctrl-C)."""
     if context.invoked_subcommand is not None:
         if store is not None:
             named = context.invoked_subcommand

@@ -78,7 +78,7 @@ class Client:
         name = self.hashed(user)
         targets = self._targets.known
         if os.getpid() != self._process:
-            # Not counted: a lock that somebody held when the process forked is never free again.
+            # Not counted: see `_refuse_other_process`.
             warnings.warn(_OTHER_PROCESS, RuntimeWarning, stacklevel=2)
             return Assignment(None, user, None, "other_process")
         if self._closed:
@@ -124,17 +124,21 @@ class Client:
 
     def ready(self, timeout: float = 0.0) -> bool:
         """Whether the targets are known; waits for that so long. Before it, all visits fall back."""
+        self._refuse_other_process()
         return self._targets.are_known.wait(timeout)
 
     def stats(self) -> Stats:
+        self._refuse_other_process()
         return self._counts.stats(len(self._spool), self._targets.ended)
 
     def dropped(self) -> list[Dropped]:
         """The last hundred reports that were given up, and why."""
+        self._refuse_other_process()
         return self._counts.last_dropped()
 
     def flush(self, timeout: float = 5.0) -> bool:
         """Send now what is spooled; whether all of it was sent in time. What was not stays on the disk."""
+        self._refuse_other_process()
         self._wake(hurry=True)
         return self._spool.wait_empty(timeout)
 
@@ -170,14 +174,18 @@ class Client:
         self._add(kind, id_, at, reward)
 
     def _add(self, kind: str, of: str, at: float, reward: float | None = None) -> None:
-        if os.getpid() != self._process:
-            raise InputError(_OTHER_PROCESS)
+        self._refuse_other_process()
         gone = self._spool.add(kind, of, at, reward, self._audit if kind == "opt_out" else None)
         if gone is not None:
             self._counts.drop(dropped(gone, _OVERFLOWED))
         if self._spool.is_torn:
             self._counts.trouble(_IN_MEMORY)
         self._wake(hurry=kind == "opt_out")
+
+    def _refuse_other_process(self) -> None:
+        """A lock that somebody held when the process forked is never free again."""
+        if os.getpid() != self._process:
+            raise InputError(_OTHER_PROCESS)
 
     def _wake(self, hurry: bool = False) -> None:
         with suppress(RuntimeError):  # it is closed, and what is spooled stays

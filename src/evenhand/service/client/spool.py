@@ -10,6 +10,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import threading
 import uuid
 from collections import deque
@@ -55,7 +56,8 @@ class Spool:
         self._hold = _lock(folder)
         _HELD.add(self)
         try:
-            for path in sorted(folder.glob("*.jsonl")):
+            ours = (path for path in folder.glob("*.jsonl") if re.fullmatch("[0-9]{12}", path.stem))
+            for path in sorted(ours):
                 self._fold(path)
                 self._files.append((path, self._last))
             self._path = self._open(int(path.stem) + 1 if self._files else 1)
@@ -127,7 +129,7 @@ class Spool:
             try:
                 if line:
                     self._take(json.loads(line))
-            except (ValueError, TypeError, KeyError):
+            except (ValueError, TypeError, KeyError, RecursionError):
                 self.unreadable += 1  # half a line, from a disk that was full
 
     def _take(self, line: dict[str, Any]) -> None:
@@ -143,8 +145,8 @@ class Spool:
             item = Item(**line)
             if item.kind not in KINDS:
                 raise ValueError(item.kind)
-            self._waiting[item.n] = item
             self._last = max(self._last, item.n)
+            self._waiting[item.n] = item
 
     def _open(self, number: int) -> Path:
         path = self.folder / f"{number:012d}.jsonl"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import resource
+import signal
 from collections.abc import Sequence
 from socket import socket
 
@@ -31,9 +32,9 @@ def serve(
     rate: float = RATE,
     proxies: Sequence[str] = (),
 ) -> None:
-    """Blocks. On SIGTERM or SIGINT no new connection is taken, and what waits is written and answered. A
-    proxy on this machine, or at one of these addresses, is believed about who asks: else all who come through
-    it would share what one stranger may ask.
+    """Blocks. On SIGTERM, SIGINT or SIGHUP no new connection is taken, and what waits is written and
+    answered. A proxy on this machine, or at one of these addresses, is believed about who asks: else all who
+    come through it would share what one stranger may ask.
     """
     _allow_many_connections()
     journal.to_stdout(logging.DEBUG if verbose else logging.INFO)
@@ -44,7 +45,10 @@ def serve(
         log_config=None, timeout_graceful_shutdown=_GRACE_S, server_header=False, backlog=2048,
         ws="none", timeout_keep_alive=_KEPT_S, forwarded_allow_ips=["127.0.0.1", "::1", *proxies],
     )  # fmt: skip
-    _Server(config, app).run()
+    server = _Server(config, app)
+    if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # the terminal was closed; `nohup` ignores that
+        signal.signal(signal.SIGHUP, lambda *_: server.handle_exit(signal.SIGTERM, None))
+    server.run()
 
 
 def _allow_many_connections() -> None:

@@ -10,6 +10,7 @@ from sqlalchemy import text
 
 from evenhand.errors import InputError
 from evenhand.store.connecting import Store
+from evenhand.store.one_file import identity
 
 
 class Hold:
@@ -53,14 +54,7 @@ class Hold:
 
 
 def _identity(store: Store) -> tuple[int, int] | None:
-    """Which file it is, whatever its name; None where it is none, or gone."""
-    if not store.is_sqlite:
-        return None
-    try:
-        found = os.stat(str(store.engine.url.database))
-    except FileNotFoundError:
-        return None
-    return found.st_dev, found.st_ino
+    return identity(Path(str(store.engine.url.database))) if store.is_sqlite else None
 
 
 def _refuse_forgetful(store: Store) -> None:

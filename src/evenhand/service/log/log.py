@@ -166,6 +166,7 @@ class Log:
         known = self.people.of(audit)
         number = known.everybody.get(user)
         if number is None:
+            self._refuse_unnamed(audit)
             return _now(Answer(200, {"opted_out": True, "known": False}))  # nobody asks them anything
         return self._submit(managing.OptOut(key, audit, number, key.token), audit)
 
@@ -198,6 +199,12 @@ class Log:
         self.sweeper.close()
         self.writer.close()
         self._hold.close()
+
+    def _refuse_unnamed(self, audit: str) -> None:
+        """Before people are named nobody knows who is among them: a wish that came then would be lost."""
+        about = None if self.people.of(audit).everybody else self.read.audit(audit)
+        if about is not None and not about.named:
+            raise RefusedError(425, "The people of this audit have not been named yet; say it again then.")
 
     def _submit(self, request: Request, audit: str, user: str | None = None) -> Future[Answer]:
         """With the id of whose policy is answered put in, which no answer that is kept has."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, insert, or_, select, update
+from sqlalchemy import Connection, bindparam, delete, insert, or_, select, text, update
 
 from evenhand.service.log.answers import DamagedError, sound
 from evenhand.service.log.chain import head_of
@@ -18,6 +18,7 @@ from evenhand.store.service_tables import published
 # So many states are kept in memory; who is not among them is read again.
 MOST_STATES = 20_000
 MOST_PUBLISHED = 100  # results that are kept under one name
+AT_ONCE = 5_000  # rows that are written with one question, which a database must answer soon
 
 
 # Made once: to put a statement together takes longer than to execute it.
@@ -36,6 +37,7 @@ _INTO = {
     table.name: insert(table)
     for table in (tables.audit, tables.stream, tables.event, tables.late_reward, tables.answered)
 }
+_TAKES_LONG = text("SET LOCAL idle_in_transaction_session_timeout = 0")
 _GROWN = update(_S).where(_S.c.audit == bindparam("of"), _S.c.number == bindparam("n"))
 
 
@@ -218,6 +220,11 @@ class States:
         self._seen.add(where)
         return made
 
+    def take_long(self) -> None:
+        """Very many people are thought over for long: the database is not to end it meanwhile."""
+        if self.connection.dialect.name == "postgresql":
+            self.connection.execute(_TAKES_LONG)
+
     def pending(self, where: Iterable[Where]) -> int:
         """How much would be written now of these streams, and of what is in no stream: grows by whatever a
         request of these streams records."""
@@ -257,8 +264,8 @@ class States:
         return True
 
     def _insert(self, table: Any, rows: list[dict[str, Any]]) -> None:
-        if rows:
-            self.connection.execute(_INTO[table.name], rows)
+        for start in range(0, len(rows), AT_ONCE):
+            self.connection.execute(_INTO[table.name], rows[start : start + AT_ONCE])
 
     def _publish(self, row: dict[str, Any]) -> None:
         """The same document again is the latest again; of a name the last are kept."""

@@ -1,5 +1,6 @@
 """A backup holds a store of one moment, and any store can be made from it again."""
 
+import errno
 import gzip
 
 import pytest
@@ -35,6 +36,22 @@ def test_what_is_restored_is_what_was_there_and_goes_on(desk, tmp_path, time):
     assert moved("assign", audit, "user-0", key="k") == kept
     assert moved("reward", kept.body["id"], 1.0, key="r").body == {"counted": True}
     moved.close()
+
+
+def test_a_disk_that_is_full_leaves_the_older_backup_and_nothing_else(desk, tmp_path, monkeypatch):
+    """What was written so far holds ids of people, and would fill the disk further each time."""
+    (tmp_path / "out").mkdir()
+    backup(desk.store, tmp_path / "out" / "b.gz")
+    older = (tmp_path / "out" / "b.gz").read_bytes()
+    desk.audit()
+
+    def full(_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(InputError, match="No space left on device"):
+        backup(desk.store, tmp_path / "out" / "b.gz")
+    assert [path.read_bytes() for path in (tmp_path / "out").iterdir()] == [older]
 
 
 @pytest.mark.parametrize("cut", [0.5, 0.98])

@@ -36,7 +36,13 @@ _OTHERWISE: Responses = {
     425: {"model": told.Error, "description": "Not reported as shown yet: again later"},
 }
 _RESULTS: Responses = {200: {"model": told.Results}}
-_OPTED_OUT: Responses = {200: {"model": told.OptedOut}}
+_OPTED_OUT: Responses = {
+    200: {"model": told.OptedOut},
+    425: {
+        "model": told.Error,
+        "description": "The people of this audit have not been named yet: again later",
+    },
+}
 
 
 class Asked(NamedTuple):

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Connection, Integer, Table, func, insert, select, text
 
 from evenhand.errors import InputError
+from evenhand.files import filled
 from evenhand.service.log.holding import Hold
 from evenhand.store import audit_tables, flag_tables, service_tables
 from evenhand.store.connecting import Store
@@ -23,25 +24,28 @@ from evenhand.store.migrating import schema_of
 TABLES = audit_tables.metadata.sorted_tables  # those that others refer to first
 assert flag_tables.metadata is service_tables.metadata is audit_tables.metadata
 _AT_ONCE = 1_000  # rows
+_BY_AND_BY = {"yield_per": _AT_ONCE}  # a client of PostgreSQL would take a whole table into its memory first
 
 
 def backup(store: Store, path: Path) -> int:
     """Write all tables beside a server that runs: how many rows. The file is there whole or not at all; it
     has what the store has, so that who is deleted later is still in it: keep it as long as you may."""
-    beside = path.with_name(f".{path.name}.part")
     count = 0
-    with store.reading() as connection, beside.open("wb") as file:
-        os.chmod(beside, 0o600)
+    with (
+        store.reading() as connection,
+        filled(path.parent) as waiting,
+        (waiting / path.name).open("wb") as file,
+    ):
+        os.chmod(file.fileno(), 0o600)
         with gzip.open(file, "wt", encoding="utf-8", compresslevel=3) as lines:
             lines.write(json.dumps({"evenhand": "backup", "schema": schema_of(connection)}) + "\n")
             for table in TABLES:
-                for row in connection.execute(select(table)):
+                for row in connection.execute(select(table), execution_options=_BY_AND_BY):
                     lines.write(json.dumps([table.name, [_plain(value) for value in row]]) + "\n")
                     count += 1
             lines.write(json.dumps({"rows": count}) + "\n")
         file.flush()
         os.fsync(file.fileno())
-    os.replace(beside, path)
     return count
 
 

@@ -47,6 +47,7 @@ class CreateAudit:
             link = 1 + max(before, int(states.connection.execute(chosen).scalar_one()))
             # So that all of a series together are wrong with probability delta at most.
             settings |= {"link": link, "delta": settings["delta"] * 6 / (pi * link) ** 2}
+        states.take_long()
         drawn = draw(settings["population"], self.seed, settings)
         states.auditors.begin(drawn.settings, drawn.seeds[0])  # refuses what cannot be asked
         published = hashlib.sha256(str(self.seed).encode()).hexdigest()
@@ -87,6 +88,7 @@ class TellToo:
 
 
 def _name(states: States, audit: str, users: Sequence[str], now: float) -> None:
+    states.take_long()
     about = states.audit(audit)
     agreed = begun_with(about)
     for number, user in enumerate(users, start=1):
