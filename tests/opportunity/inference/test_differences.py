@@ -17,6 +17,7 @@ from evenhand.opportunity.inference.differences import (
     relative_utility_differences,
     side_of_zero,
 )
+from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty, penalty_gradient
 from evenhand.opportunity.traffic.expected import Traffic
@@ -299,3 +300,14 @@ def test_a_change_in_a_small_arm_is_as_skew_as_its_counts():
     change = relative_utility_differences(arms, 0, 1, 0.95, 0, simultaneous=False)[0]
     shares = np.array([1 + change.low, 1 + change.high]) / groups
     assert shares / (1 - shares) * 10 * (groups - 1) == pytest.approx([5.08, 17.82], rel=0.02)
+
+
+def test_against_an_arm_that_is_known_a_change_has_the_limits_of_one_log():
+    """The share of a large group bends with the utility of a rare one, in a change as in one log."""
+    counts = np.array([20.0, 900.0, 700.0])
+    own, known = np.stack([counts, counts * 1e10]), counts * 1e10
+    arms = Arms(tuple(GROUPS), own, 10 * own.sum(axis=1), known, 10 * known.sum(), None, None)
+    of_arm = ArmInference(arms, 0, 0).relative_utility_intervals(0.95, simultaneous=False)
+    changes = relative_utility_differences(arms, 0, 1, 0.95, 0, simultaneous=False)
+    limits = np.array([(each.low, each.high) for each in changes])
+    assert limits == pytest.approx(np.array(of_arm), abs=1e-4)

@@ -191,10 +191,10 @@ def relative_utility_differences(
 
     Each d_k is K expit(l_k) - 1 with l_k = logit(U_k / sum U), and the errors of the two l_k are nearly
     normal even where a group is rare, unlike those of d_k. So the interval is what K (expit(l_arm) -
-    expit(l_baseline)) can be on the ellipse of both that reaches as many errors as the delta method would:
-    to first order the delta method's, and 0 is in it just where l_arm = l_baseline is not ruled out, which
-    is what the p-value is of. Where an arm has a group without a positive, the hull over what its
-    rate may be, and no p-value.
+    expit(l_baseline)) can be on the ellipse of both that reaches as many errors as the delta method would,
+    or as far as l_arm - l_baseline then goes: to first order the delta method's, and 0 is in it just where
+    l_arm = l_baseline is not ruled out, which is what the p-value is of. Where an arm has a group without a
+    positive, the hull over what its rate may be, and no p-value.
     """
     both = [ArmInference(arms, i, seed) for i in (arm, baseline)]
     zero = any(inference.has_zero for inference in both)
@@ -261,9 +261,34 @@ def _differences(
     with np.errstate(invalid="ignore"):  # where both are 0 there is no difference
         apart = np.nan_to_num(logits[0] - logits[1], nan=0.0, posinf=np.inf, neginf=-np.inf)
     widths = np.sqrt(np.maximum(0.0, own + other - 2 * common))
-    skew = noise.skewness(np.hstack([of_logits[0], -of_logits[1]]), widths)
+    contrasts = np.hstack([of_logits[0], -of_logits[1]])
+    skew = noise.skewness(contrasts, widths)
     below, above = skewness.reaches(reach, skew)
-    return around(below).min(axis=0), around(above).max(axis=0), _p_values(apart, widths, degrees, skew)
+    bent = _bent(utilities, contrasts @ errors.covariance, widths, below, above)
+    p_values = _p_values(apart, widths * np.where(apart > 0, *bent), degrees, skew)
+    return around(below * bent[0]).min(axis=0), around(above * bent[1]).max(axis=0), p_values
+
+
+def _bent(
+    utilities: tuple[Array, Array], covariances: Array, widths: Array, below: Array, above: Array
+) -> tuple[Array, Array]:
+    """How many times as far as along the tangent l_arm - l_baseline goes downwards, and upwards, where the
+    utilities of both arms go that move it most; at least 1. As in one log, the share of a large group bends
+    with the utility of a rare one. `covariances` are those of the differences with all log U."""
+    moved = np.divide(covariances, widths[:, None], out=np.zeros_like(covariances), where=widths[:, None] > 0)
+
+    def apart(reach: Array) -> Array:
+        steps = np.split(reach[:, None] * moved, 2, axis=1)
+        first, second = (logit_shares(u * np.exp(s))[0] for u, s in zip(utilities, steps, strict=True))
+        return np.asarray(first - second)
+
+    def times(gone: Array, straight: Array) -> Array:
+        some = (straight > 0) & np.isfinite(gone)
+        return np.maximum(1.0, np.divide(gone, straight, out=np.ones_like(gone), where=some))
+
+    with np.errstate(invalid="ignore"):  # a group without a positive stays where it is
+        here = apart(np.zeros(len(widths)))
+        return times(here - apart(-below), below * widths), times(apart(above) - here, above * widths)
 
 
 @dataclass(frozen=True)
