@@ -75,6 +75,15 @@ def few_see(groups: int, share: float = -0.3, seed: int = 1) -> Cells:
     return world
 
 
+def long_tails(asked: float, shown: float, share: float = -0.3, users: int = 200_000) -> Cells:
+    """Some users ask for far more than most, and some are shown far more of that: lognormal, with these
+    spreads of the logarithms."""
+    rng = np.random.default_rng(1)
+    target = rng.lognormal(-4 - asked**2 / 2, asked, (users, 4))
+    exposure = (1 + share) * target * rng.lognormal(-(shown**2) / 2, shown, target.shape)
+    return Cells(exposure, target, rng.integers(0, 2, users))
+
+
 def niches(chance: float = 0.05, share: float = 0.3, seed: int = 3, users: int = 40_000) -> Cells:
     """Eight item groups, each liked by few: everybody asks for a little of all of them, those who like one
     for a hundred times as much, and all are shown 130% of that, give or take half."""

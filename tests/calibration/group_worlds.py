@@ -277,6 +277,10 @@ RARE_IN_ONE = {
     "around .3, a 1 in 50, 50 users": rare_in_tight(50, 5_000, 0.02, 0.05, mean=0.3, end=1.0),
     "around .3, a 1 in 400, 400 users": rare_in_tight(400, 5_000, 0.0025, 0.02, mean=0.3, end=1.0),
     "around .3, a 1 in 25, 30 users": rare_in_tight(30, 5_000, 0.04, 0.08, mean=0.3, end=1.0),
+    "around .3, a 1 in 60, 100 users beside as many": rare_in_tight(
+        100, 100, 0.016, 0.005, mean=0.3, end=1.0
+    ),
+    "around .3, a 1 in 25, 40 users beside as many": rare_in_tight(40, 40, 0.04, 0.02, mean=0.3, end=1.0),
 }
 BESIDE_OTHERS = {
     "100 users beside two groups that differ": rare_beside_two(100, 5_000, 0.01, 0.002),

@@ -233,6 +233,18 @@ def some_move_few_lose(users: int, some: float, size: float, few: float, runs: i
     return held
 
 
+def few_change(users: int, share: float, runs: int) -> tuple[int, int]:
+    """A share of the users changes, all by 0.4, in what they are shown: how often the mean change is in its
+    interval, and how often there is one."""
+    rng, held, stated = np.random.default_rng(13), 0, 0
+    for _ in range(runs):
+        change = 0.4 * (rng.random(users) < share)
+        limits = paired_change(np.zeros(users), change, 1.0, 0.95)
+        stated += bool(limits.low < limits.high)
+        held += bool(limits.low <= 0.4 * share <= limits.high and limits.low < limits.high)
+    return held, stated
+
+
 def half_gain_few_lose(users: int, few: float, runs: int) -> int:
     """Half of the users gain 0.2, and a few lose all: how often the mean change is in its interval."""
     rng, held = np.random.default_rng(12), 0

@@ -10,6 +10,7 @@ from calibration.exposure_rare_worlds import (
     few_like,
     few_see,
     hit_or_miss,
+    long_tails,
     nearly_right,
     niches,
     seldom_shown,
@@ -47,6 +48,13 @@ def test_pairs_of_item_groups_that_are_all_liked_by_few_hold(runs):
     """What everybody asks for is no evidence of how sure is what few ask for: 86% hold with degrees of
     freedom by the target, with violations of 9% and passes of 4%."""
     pairs_of_few(niches(), 200, runs)
+
+
+@pytest.mark.parametrize("runs", [400, pytest.param(1000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(("asked", "shown", "users"), [(0.5, 1.0, 200), (0.7, 1.0, 400), (0.7, 0.7, 1000)])
+def test_pairs_of_long_tails_hold(asked, shown, users, runs):
+    """With a variance in proportion to the ratio 90% hold in the first two, with false violations in 10."""
+    pairs_of_few(long_tails(asked, shown), users, runs)
 
 
 @pytest.mark.parametrize(

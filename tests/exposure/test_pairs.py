@@ -25,7 +25,9 @@ def plain_limits(d, t, everybody, users, level, size):
     if n < 100:
         reach = max(reach, scale * d.std(ddof=1))
     y, h = 1 + x, scale * np.sqrt(own / (n - 1))
-    largest = y + h**2 / (2 * y) + h * np.sqrt(1 + h**2 / (4 * y**2))
+    # The largest z with (z - y)^2 <= h^2 + slope (z - y): the variance grows with the ratio, or as if tilted.
+    slope = max(h**2 / y, quantile**2 / n * (r**3).sum() / (r**2).sum() / t.mean())
+    largest = y + max(np.roots([1, -slope, -(h**2)]).real)
     return max(x - reach, -1), max(x + reach, largest - 1)
 
 

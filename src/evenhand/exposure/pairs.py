@@ -10,9 +10,11 @@ uncertain, and to the first order x errs like the mean of r_u = D_u - x T_u over
 with q the variance of r within user groups, over all of them: eight users who might be anybody. Without them
 a small group in which by chance nobody likes what one in ten likes would seem to be sure of it. Above, a
 ratio of positive means is skew, since its variance grows with it: the upper limit is no less than the largest
-y with (y - (1 + x))^2 <= t^2 v' y / (1 + x), v' the variance from the group's own users. Below 100 users,
-and for what nobody was shown, the interval also holds that of a known target, (mean D +- t sd(D) / sqrt(n)) /
-mean T, which errs otherwise: neither can be relied on alone.
+y with (y - (1 + x))^2 <= t^2 v' y / (1 + x), v' the variance from the group's own users. Where some see far
+more than all others, the variance grows faster than the ratio: by third over second moment of r, if that is
+more (Efron 1981, to the first order). Below 100 users, and for what nobody was shown, the interval also holds
+that of a known target, (mean D +- t sd(D) / sqrt(n)) / mean T, which errs otherwise: neither can be relied on
+alone.
 
 Where few users carry the error of a share, these few are the sample. The variance of r is known as by
 
@@ -128,7 +130,9 @@ def _reach(
             np.maximum(evidence.sums.cell_squares - n * matrix.difference**2, 0) / (n - 1)
         )
         ratio = 1 + share
-        skew = alone**2 / (2 * ratio) + np.sqrt(alone**2 + (alone**2 / (2 * ratio)) ** 2)
+        lean = np.minimum(_third(evidence, share), own**1.5) / own  # no larger but by rounding
+        slope = np.fmax(alone**2 / ratio, quantile**2 / n * lean / target)
+        skew = slope / 2 + np.sqrt(alone**2 + (slope / 2) ** 2)
         reach = np.where((n < FEW_USERS) | (ratio <= LEAST_TARGET), np.fmax(reach, known), reach)
         return reach, np.fmax(reach, np.where(ratio > 0, skew, 0))
 
@@ -138,7 +142,7 @@ def critical(evidence: Evidence, share: Floats, level: float) -> Floats:
     carry the error."""
     n = group_sizes(evidence)[:, None]
     second, powers = _residual(_squares(evidence), share), (-share[:, :, None]) ** np.arange(5)
-    third = (evidence.sums.cell_cubes * (1, 3, 3, 1) * powers[:, :, :4]).sum(axis=2)
+    third = _third(evidence, share)
     fourth = (evidence.sums.cell_fourths * (1, 4, 6, 4, 1) * powers).sum(axis=2)
     with np.errstate(invalid="ignore", divide="ignore"):
         carriers = 1.5 * n / (n * fourth / second**2 - 1 - n * third**2 / second**3 / 2)
@@ -149,6 +153,12 @@ def critical(evidence: Evidence, share: Floats, level: float) -> Floats:
     liking = np.where(liking < FEW_LIKE * n, liking, n)
     degrees = np.maximum(np.minimum(np.where(few, carriers, n), liking) - 1, 1)
     return np.asarray(special.stdtrit(degrees, _upper(evidence, level)), dtype=np.float64)
+
+
+def _third(evidence: Evidence, share: Floats) -> Floats:
+    """Sum of (D - x T)^3."""
+    powers = (-share[:, :, None]) ** np.arange(4)
+    return np.asarray((evidence.sums.cell_cubes * (1, 3, 3, 1) * powers).sum(axis=2))
 
 
 def _within(evidence: Evidence, matrix: GroupMatrix) -> Floats:

@@ -37,10 +37,10 @@ _ROUNDING = 1e-12  # sums over tied items in another order differ by that much a
 @dataclass(frozen=True)
 class Change:
     """The mean before and after. `difference` is after minus before, with the standard error of a mean of
-    paired differences and a Student interval; NaN where there are too few users to say. By labels, the value
-    of most users stays, so that the interval is the hull of Student's and that of `stats.tilting`, which
-    allows for changes that were missed. Where nearly all rare changes are gains Student's covers 76 to 83%,
-    and where gains and losses are as frequent the other covers 91%.
+    paired differences; NaN where there are too few users to say. The value of most users may stay, so the
+    interval is the hull of Student's and that of `stats.tilting`, which allows for changes that were missed.
+    Where nearly all rare changes are gains Student's covers 76 to 83%, and where gains and losses are as
+    frequent the other covers 91%.
     """
 
     users: int

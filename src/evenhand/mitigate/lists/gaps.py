@@ -108,17 +108,18 @@ def gap_change(
 
 
 def change_limits(change: Floats, critical: float, ends: Ends | None) -> tuple[float, float]:
-    """Limits of the mean change of the same users: Student's, or where that a value stayed is luck, the
-    cautious ones. Few users change, perhaps all one way, so a loss and a gain of the usual size are added.
+    """Limits of the mean change of the same users: the cautious ones of `stats.tilting`, as few may change,
+    and all one way. Without `ends` what a sample may have missed is what others of it have, in two values: in
+    ordinary data this is Student's interval, which held in 83 to 93% where 2 to 10% of users change.
 
-    The sample may also have missed a few users who lose or gain all: that none of n was seen is no surprise
-    up to log(1 / error) of n, the rule of three with the errors of both sides, since whoever lacks such a
-    user errs to one side only. Of many users it is less than the other limits allow. How much others change
-    does not tell of them: half of 40 users who gain 0.2 say nothing of one in 25 who loses all.
+    Where that a value stayed is luck, a loss and a gain of the usual size are added. The sample may also have
+    missed a few users who lose or gain all: that none of n was seen is no surprise up to log(1 / error) of n,
+    the rule of three with the errors of both sides, since whoever lacks such a user errs to one side only. Of
+    many users it is less than the other limits allow. How much others change does not tell of them: half of
+    40 users who gain 0.2 say nothing of one in 25 who loses all.
     """
     if ends is None:
-        mean, reach = float(change.mean()), critical * float(change.std(ddof=1)) / np.sqrt(len(change))
-        return mean - reach, mean + reach
+        return cautious_limits(change, two_points(change), critical)
     changed = change[change != 0]
     usual = float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
     low, high = cautious_limits(change, (-usual, usual) if usual else ends, critical)

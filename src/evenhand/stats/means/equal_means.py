@@ -8,8 +8,11 @@ hypothesis (Efron 1981; Davison and Hinkley 1997, 4.4). Both ends of the range a
 small weight, since a group without an event could not have any other mean otherwise.
 
 Or what a group lacks of that mean is in users that chance left out: it keeps its values as they are, and so
-many of its people are at an end of the range as bring its mean to that of everybody. If these are few, a
-sample may well have none of them. Tilting hardly allows for that where a group's values are close together.
+many of its people are at an end of the range as bring its mean to that of all. If these are few, a sample may
+well have none of them. Tilting hardly allows for that where a group's values are close together. What the one
+mean is says who lacks how many: at the mean of everybody, two groups of one size would lack half of the gap
+each, and chance would have to leave out users of both. So it is the mean of all but one group, the furthest
+from the others above or below, of whom it takes fewer users to be as they are.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from evenhand.compiled import njit
 from evenhand.stats.means.permutation import (
     BATCH,
     END,
+    PRIOR,
     SPREAD,
     STUDENTISED,
     Draws,
@@ -50,7 +54,7 @@ def bootstrap_at_equal_means(
     Groups are the cells of the partition, none in two of them; they are tilted, or (`left_out`) have users at
     an end of the range. Stops like `permutation.shuffle`.
     """
-    centre = values.mean()
+    centre = _mean_of_others(values, partition.starts, ends) if left_out else float(values.mean())
     within = Ends(ends[0] - centre, ends[1] - centre)
     tables = _tables(values - centre, partition.starts, within, left_out)
     found: list[Floats] = []
@@ -64,6 +68,20 @@ def bootstrap_at_equal_means(
         exceeded += (batch[:, wanted] >= shuffles.observed[wanted] * (1 - 1e-12)).sum(axis=0)
         done += size
     return Shuffles(shuffles.observed, np.concatenate(found), shuffles.stop_after, shuffles.most)
+
+
+def _mean_of_others(values: Floats, starts: Ints, ends: tuple[float, float]) -> float:
+    """The mean of all but the group that may best be without the few who would bring its mean there."""
+    sizes, people, spread = np.diff(starts), len(values), float(values.var())
+    sums, squares = np.add.reduceat(values, starts[:-1]), np.add.reduceat(values**2, starts[:-1])
+    means, others = sums / sizes, (values.sum() - sums) / np.maximum(people - sizes, 1)
+    variances = np.maximum(squares / sizes - means**2, 0)
+    z = (means - others) / np.sqrt((sizes * variances + PRIOR * spread) / (sizes - 1 + PRIOR) / sizes)
+    extremes = np.array([np.argmax(z), np.argmin(z)])
+    away = others - means
+    # So many of its users are at an end, in proportion, and chance left out all of them.
+    share = away / np.where(away > 0, ends[1] - means, ends[0] - means)
+    return float(others[min(extremes, key=lambda g: sizes[g] * share[g])])
 
 
 class _Tables(NamedTuple):
