@@ -49,6 +49,8 @@ WORLDS = {
 # What is disliked is seldom said to be shown: nothing tells that from what was never shown.
 LEFT_AT_ONCE = Live(left_at_once=0.8)
 LEFT = ((0.8, 0.7), (0.5, 0.7), (0.9, 0.4), (0.5, 0.4))  # such shares, and the mean of the own policy
+# The same where some of all alike is never shown, too: the shares of dislikes and of all, and the own mean.
+LEFT_AND_HIDDEN = ((0.5, 0.5, 0.7), (0.8, 0.2, 0.7), (0.5, 0.2, 0.7), (0.5, 0.5, 0.4))
 # Where a difference comes from what is shown to whom, and the audit shall not decide.
 UNEQUAL = ("others withdrawn far more often", "others withdrawn in bad moods")
 
@@ -127,8 +129,10 @@ def lives(
 
 def leavers(share: float, own: float, truth: str, runs: int, **options: Any) -> Iterator[Lived]:
     """The same where this share of what is disliked is never said to be shown, with other `options` of
-    `live`, and `withdrawn`."""
-    world = replace(LEFT_AT_ONCE, left_at_once=share, withdrawn=options.pop("withdrawn", True))
+    `live`, `withdrawn`, and what share of all alike is `hidden`."""
+    hidden = options.pop("hidden", 0.0)
+    told = {"own_hidden": hidden, "others_hidden": hidden, "withdrawn": options.pop("withdrawn", True)}
+    world = replace(LEFT_AT_ONCE, left_at_once=share, **told)
     means = (own, own + 0.2 * TRUTHS[truth][0], own)
     return (live(world, 0, 0.2, seed, means=means, **options) for seed in range(runs))
 

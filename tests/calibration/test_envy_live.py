@@ -9,6 +9,7 @@ import pytest
 from calibration.envy_live_worlds import (
     DELTA,
     LEFT,
+    LEFT_AND_HIDDEN,
     TRUTHS,
     UNEQUAL,
     WORLDS,
@@ -59,6 +60,22 @@ def test_dislikes_that_nobody_tells_were_shown_hide_no_envy():
     for options, right in (({"withdrawn": False}, True), ({}, True), ({"unshown": "again"}, False)):
         found = [one.outcome for one in leavers(0.8, 0.7, "best better by epsilon", 30, **options)]
         assert can_be_at_most(found.count("no_envy"), 30, DELTA) is right
+
+
+def test_what_is_hidden_by_chance_beside_dislikes_that_nobody_tells_hides_no_envy():
+    """What is hidden by chance would have been liked as the rest, and dislikes not, so what was withdrawn is
+    not of one kind under both policies. Held against epsilon as it is, 58 of 100 of these passed."""
+    found = [one.outcome for one in leavers(0.5, 0.7, "best better by epsilon", 15, hidden=0.5)]
+    assert can_be_at_most(found.count("no_envy"), 15, DELTA)
+    assert found.count("envy") > 7
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("share", "hidden", "own"), LEFT_AND_HIDDEN)
+@pytest.mark.parametrize("truth", TRUTHS)
+def test_what_is_hidden_by_chance_or_because_it_is_disliked_makes_no_wrong_outcome(share, hidden, own, truth):
+    found = [one.outcome for one in leavers(share, own, truth, 60, hidden=hidden)]
+    assert can_be_at_most(found.count(TRUTHS[truth][1]), len(found), DELTA)
 
 
 @pytest.mark.slow

@@ -24,6 +24,12 @@ def test_where_nobody_would_gain_there_is_nothing_to_draw():
     assert gains(np.zeros(50)) == ()
 
 
+def test_gains_too_small_to_be_parted_are_none():
+    assert gains(np.append(np.zeros(50), 5e-324)) == ()
+    (bars,) = gains(np.append(np.zeros(50), 1e-299))
+    assert bars.groups[0].users == 51
+
+
 @given(st.lists(st.floats(0, 1), min_size=5, max_size=400), st.integers(1, 60))
 def test_no_bar_is_of_very_few_and_nobody_is_lost(envy, fewest):
     for bars in gains(np.array(envy)):

@@ -26,6 +26,7 @@ class Hole:
     def __init__(self, to: str) -> None:
         self._to, self._silent = to, threading.Event()
         self._door = socket.create_server(("127.0.0.1", 0))
+        self._ends: list[socket.socket] = []
         self.port = self._door.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -35,10 +36,21 @@ class Hole:
 
     def _accept(self) -> None:
         while True:
-            here = self._door.accept()[0]
+            try:
+                here = self._door.accept()[0]
+            except OSError:
+                return  # closed
             there = socket.socket(socket.AF_UNIX)
+            self._ends += [here, there]
             there.connect(self._to)
             threading.Thread(target=_pump, args=(here, there, self._silent), daemon=True).start()
+
+    def close(self) -> None:
+        """Both ends of what was passed on stay open until then."""
+        self._door.shutdown(socket.SHUT_RDWR)
+        for one in [self._door, *self._ends]:
+            one.close()
+        self._silent.set()
 
 
 def _pump(here: socket.socket, there: socket.socket, silent: threading.Event) -> None:
@@ -50,9 +62,7 @@ def _pump(here: socket.socket, there: socket.socket, silent: threading.Event) ->
                     return
                 if not silent.is_set():
                     (there if one is here else here).sendall(said)
-        silent.wait()
-        time.sleep(60)  # both ends stay open
-    except OSError:
+    except (OSError, ValueError):  # closed
         return
 
 
@@ -65,6 +75,7 @@ def held(synced_postgres):
     store = open_store(through.render_as_string(hide_password=False), silent_s=1.0)
     yield store, hole
     store.close()
+    hole.close()
 
 
 def ask(store):

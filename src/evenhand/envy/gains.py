@@ -11,12 +11,14 @@ from evenhand.pictures import Share, Shares
 _BARS, _FEW_BARS, _FEW = 20, 10, 1000
 # Users of a bar; a report may be asked for more.
 _FEWEST = 5
+# Less than this cannot be parted into bars: numbers so small have no others between them.
+_LEAST = 1e-300
 
 
 def gains(envy: Floats) -> tuple[Shares, ...]:
     """The share of users between each two of equally spaced gains; nothing where nobody would gain."""
     most = float(envy.max(initial=0.0))
-    if most <= 0:
+    if most < _LEAST:
         return ()
     counts, edges = np.histogram(envy, _BARS if len(envy) >= _FEW else _FEW_BARS, (0.0, most))
     shares = (counts / len(envy)).round(6)

@@ -145,17 +145,25 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
 def _of_the_frame(content: dict[str, Any]) -> Iterator[Mistake]:
     """What is wrong with all parts but the audits."""
     audits = content.get("audits")
-    # In the place of the audits, which are looked at one by one: nothing, where there are some.
-    stand_in = [Step.model_construct(audit="")] if audits and isinstance(audits, list) else audits
-    given = {**content, "audits": stand_in} if "audits" in content else content
+    # In the place of the audits, which are looked at one by one.
+    given = {**content, "audits": [Step.model_construct(audit="")]}
     untold = list(crosswise.unknown_channels(content.get("monitoring")))
     for place, said in every_problem(Plan, given, {"parts_only": True}):
         # That nobody is called so is told with its line.
-        if (place[:1] != ("audits",) or not audits) and not (
-            untold and "[[monitoring.tell]] is called" in said
-        ):
+        if not (untold and "[[monitoring.tell]] is called" in said):
             yield Mistake(place, said)
+    if audits is None or audits == []:
+        yield from _without_audits(content)
     yield from untold
+
+
+def _without_audits(content: dict[str, Any]) -> Iterator[Mistake]:
+    try:
+        Plan.model_validate(content, context={"parts_only": True})
+    except ValidationError as error:
+        for place, said in problems(error, Plan, content, in_file):
+            if place[:1] == ("audits",):
+                yield Mistake(place, said)
 
 
 def _mended(given: Any, wrong: set[Any]) -> tuple[Step, list[tuple[Place, str]]] | None:

@@ -73,6 +73,30 @@ def test_envy_is_found_and_certified(desk):
         verify(told, events)
 
 
+def test_nobody_reads_in_the_log_what_is_shown_next(desk):
+    """A block's order stands in the event with which it begins: that is told when the next block begins, or
+    the audit is over."""
+    audit = desk.audit(users=USERS, alpha=0.5, epsilon=0.2)
+    begun = 0
+    for visit in range(40):
+        made = desk("assign", audit, "ann")
+        events = [one for one in desk.log.read.events(audit, 1) if one["kind"] == "assign"]
+        latest = max(place for place, one in enumerate(events) if one["event"] is None)
+        person = desk.log.read.people(audit)[0]
+        due = [person.audited.design._block(number).order for number, _ in person.audited.design.offered]
+        begun += latest == len(events) - 1 and bool(due)
+        assert len(events) == visit + 1
+        assert sum(one["event"] is None for one in events) == 1  # those before it are told
+        for one in events[latest + 1 :]:
+            assert one["event"][-1] is None  # nor does a later one say an order
+        assert (events[latest]["salt"], len(events[latest]["leaf"])) == (None, 64)
+        desk("reward", made.body["id"], 0.5)
+    assert begun > 5  # blocks with more to come
+    desk("end", audit, "enough")
+    events = desk.log.read.events(audit, 1)
+    assert all(one["event"] is not None for one in events)
+
+
 def test_nobody_can_try_out_what_is_shown_next(desk):
     """Somebody who is drawn sees whose policies they get, and could look for a seed that gives just these."""
     audit = ended(desk)

@@ -11,6 +11,14 @@ SHOWN = (
 )
 DOUBTED = (
     "A recommendation that was withdrawn because nobody told that it was shown would have been as good, on "
+    "average, under one policy as under another; or, with rewards of 0 or 1, whether it was withdrawn "
+    "depends on chance and on how it was liked, in the same way under all policies. It is offered again, and "
+    "a claim is made if it holds with what is shown then, with all that was withdrawn 0, and with all of it "
+    "1. If likes are withdrawn under one policy and dislikes under another, that is taken for a difference."
+)
+# As certificates of audits in which nothing had to be read so said it first.
+DOUBTED_AT_FIRST = (
+    "A recommendation that was withdrawn because nobody told that it was shown would have been as good, on "
     "average, under one policy as under another. It is offered again, and a claim is made if it holds with "
     "what is shown then, with all that was withdrawn 0, and with all of it 1. If likes are withdrawn under "
     "one policy and dislikes under another, that is taken for a difference."

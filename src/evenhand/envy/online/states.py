@@ -29,6 +29,11 @@ def of_this_version(state: Mapping[str, Any], versions: tuple[int, ...]) -> Mapp
             "This audit was begun by an earlier version of evenhand, which drew what to show in another way: "
             "go on with the evenhand that began it, or begin a new one with a delta of its own."
         )
+    if state["state"] == 5 and state.get("doubted") is not None:
+        raise InputError(
+            "This audit was begun by an earlier version of evenhand, which read what was withdrawn in "
+            "another way: go on with the evenhand that began it, or begin a new one with a delta of its own."
+        )
     if state["state"] not in versions:
         raise InputError(
             f"This is an audit's state of version {shown(state['state'])}, but {versions[-1]} is needed."
@@ -78,6 +83,10 @@ def _blocks(auditor: Auditor, design: Blocks) -> str | None:
     size = len(auditor.assigned)
     if len(design.begun) != size or len(design.seen) != size:
         return "it does not have the evidence of its arms"
+    if any(not 0 <= n <= of for n, of in zip(design.at_once, design.evidence.blocks, strict=True)):
+        return "more blocks were shown at once than have entered"
+    if design.crossed is not None and design.doubted is None:
+        return "what was withdrawn is crossed with what is missing, and not doubted"
     for known in design.readings:
         if any(int(n) > int(begun) or n < 0 for n, begun in zip(known.blocks, design.begun, strict=True)):
             return "more blocks have entered than were begun"

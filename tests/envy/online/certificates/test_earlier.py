@@ -11,6 +11,7 @@ import pytest
 from envy.online.driver import follow
 from evenhand import InputError
 from evenhand.envy import Auditor, SystemAudit, certificate, verify
+from evenhand.envy.online.assumptions import DOUBTED_AT_FIRST
 from evenhand.envy.online.certificates.earlier import EarlierReplay, assumed_before
 from evenhand.envy.online.chains import grown, leaf_of
 from evenhand.envy.online.simulated.worlds import World
@@ -139,6 +140,17 @@ def test_certificates_that_did_not_speak_of_what_is_not_shown_still_hold_and_oth
     verify({**document, "assumptions": before}, log)
     with pytest.raises(ChangedError, match="disagree about assumptions"):
         verify({**document, "assumptions": before[1:]}, log)
+
+
+def test_a_certificate_with_the_first_words_about_what_was_withdrawn_still_holds_if_nothing_was():
+    auditor = Auditor(1, rng=0)
+    document = json.loads(json.dumps(certificate(auditor)))
+    before = assumed_before(document["assumptions"])
+    assert DOUBTED_AT_FIRST in before
+    assert DOUBTED_AT_FIRST not in document["assumptions"]
+    verify({**document, "assumptions": before}, [])
+    with pytest.raises(ChangedError, match="disagree about assumptions"):
+        verify({**document, "assumptions": before[1:]}, [])
 
 
 def test_a_system_of_the_third_schema_that_quotes_the_advice_of_before_still_holds():

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.arrays import Floats
-from evenhand.envy.online.assumptions import BLOCKS
+from evenhand.envy.online.assumptions import BLOCKS, DOUBTED, DOUBTED_AT_FIRST
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.doubts import NOTHING_CLAIMED, warnings_with
 from evenhand.envy.online.certificates.earlier_blocks import EarlierBlocks
@@ -173,7 +173,11 @@ def earlier_replay(audit: Auditor | SystemAudit, schema: int) -> FourthReplay:
 
 
 def assumed_before(assumptions: Sequence[str]) -> list[str]:
-    """As certificates were worded, some of the fifth schema too, before they spoke of what is not shown."""
+    """As certificates were worded, some of the fifth schema too: before they spoke of what is not shown, or
+    where it is doubted, as they spoke of it first.
+    """
+    if DOUBTED in assumptions:
+        return [DOUBTED_AT_FIRST if each == DOUBTED else each for each in assumptions]
     *_, shown, constraint = BLOCKS
     return [_CONSTRAINT if each == constraint else each for each in assumptions if each != shown]
 

@@ -30,7 +30,12 @@ audit is inconclusive, and while one has 3, claims wait. An assignment that was 
 step, and its place in the block is offered again. Who is shown it then is not who was to see it, so unless
 `unshown` is "again" all this is kept a second time, with a place that was ever withdrawn as missing, and a
 claim needs both: if what was withdrawn would have been c on average under every policy, it is right whatever
-c is. Gamblers of the same kind as above bet on whether places of one
+c is. Where some is withdrawn by chance c is not the same, and differences shrink to a share of no less than
+1 - w, w of all being withdrawn: so there a policy is "better by epsilon" if it is by epsilon in the blocks in
+which its place was shown at once, and by 0 in others, and gaps are in units of epsilon (1 - w), w as seen
+before. What is missing and what was withdrawn may have been of another c each: once there is both, all is
+kept a third time, with what is missing 1 and what was withdrawn 0, and the other way round.
+Gamblers of the same kind as above bet on whether places of one
 policy are withdrawn more often than places of the own in the same block: over the drawing of the order they
 are as often, unless it depends on the policy.
 
@@ -58,6 +63,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import NamedTuple
 
 import numpy as np
@@ -149,6 +155,14 @@ def no_evidence(size: int) -> Evidence:
     return Evidence(none, none.copy(), sums, sums.copy(), ones, ones.copy(), sides, sides.copy())
 
 
+def crossed(known: Evidence) -> Evidence:
+    """The same with its readings in the other order, where there are two."""
+    other = deepcopy(known)
+    for part in (other.total, other.squares, other.envy, other.clear):
+        part[other.apart == 1] = part[other.apart == 1][:, ::-1]
+    return other
+
+
 @njit(nogil=True)
 def _kept(capital: float) -> float:
     return capital if capital > _RUINED else 0.0
@@ -165,15 +179,28 @@ def readings(reward: float, lost: float, own: float, gone: float, rules: BlockRu
 
 
 @njit(nogil=True)
-def bet(known: Evidence, arm: int, first: float, second: float, more_lost: float, rules: BlockRules) -> None:
-    """Take one more difference of this arm in both readings, and by how much more of the arm's is missing."""
+def bet(
+    known: Evidence,
+    arm: int,
+    first: float,
+    second: float,
+    more_lost: float,
+    rules: BlockRules,
+    at_once: float = 1.0,
+    usually: float = 1.0,
+) -> None:
+    """Take one more difference of this arm in both readings, and by how much more of the arm's is missing.
+
+    `at_once` is 0 where the arm's place was withdrawn and is read as missing: then it owes no epsilon.
+    `usually` is the share of earlier ones that did, the scale of all gaps.
+    """
     if first != second and known.apart[arm] == 0:
         known.apart[arm] = 1
         known.total[arm, 1], known.squares[arm, 1] = known.total[arm, 0], known.squares[arm, 0]
         known.envy[arm, 1], known.clear[arm, 1] = known.envy[arm, 0], known.clear[arm, 0]
-    _bet(known, arm, 0, first, rules)
+    _bet(known, arm, 0, first, rules, at_once, usually)
     if known.apart[arm] == 1:
-        _bet(known, arm, 1, second, rules)
+        _bet(known, arm, 1, second, rules, at_once, usually)
     known.blocks[arm] += 1
     bet_on_missing(known, arm, more_lost, rules)
 
@@ -190,13 +217,21 @@ def _seen(known: Evidence, arm: int, reading: int) -> tuple[float, float]:
 
 
 @njit(nogil=True)
-def _bet(known: Evidence, arm: int, reading: int, difference: float, rules: BlockRules) -> None:
+def _bet(
+    known: Evidence,
+    arm: int,
+    reading: int,
+    difference: float,
+    rules: BlockRules,
+    at_once: float,
+    usually: float,
+) -> None:
     _, variance = _seen(known, arm, reading)
     envy, clear = known.envy[arm, reading], known.clear[arm, reading]
     for g in range(len(_GAPS)):
-        share = min(_GAPS[g] * rules.epsilon / variance, _MOST_BET)
+        share = min(_GAPS[g] * rules.epsilon * usually / variance, _MOST_BET)
         envy[g] = _kept(envy[g] * (1.0 + share * difference))
-        clear[g] = _kept(clear[g] * (1.0 + share * (rules.epsilon - difference)))
+        clear[g] = _kept(clear[g] * (1.0 + share * (rules.epsilon * at_once - difference)))
     known.total[arm, reading] += difference
     known.squares[arm, reading] += difference * difference
 

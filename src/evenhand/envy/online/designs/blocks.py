@@ -29,6 +29,7 @@ from evenhand.envy.online.designs.block_rules import (
     block_rules_for,
     cleared,
     constraint_lower,
+    crossed,
     differences_lower,
     doubtful,
     entered,
@@ -45,12 +46,15 @@ from evenhand.envy.online.designs.carry_over import CarryOver
 from evenhand.envy.online.designs.draws import Draws
 from evenhand.envy.online.designs.unpaired import Ending
 from evenhand.envy.online.pending import Assignment
-from evenhand.envy.online.settings import AuditorSettings
+from evenhand.envy.online.settings import AGAIN, AuditorSettings
 from evenhand.errors import InputError
 from evenhand.parameters import shown
 from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
 
 Place = tuple[int, int]  # the number of a block, and a place in its order
+# Ways to read what is not known: what is shown in the end, what was withdrawn as missing, and that as 0 where
+# what is missing is 1, and the other way round.
+AS_SHOWN, DOUBTED, CROSSED = range(3)
 
 
 @dataclass
@@ -75,16 +79,26 @@ class Block:
     def others(self) -> list[int]:
         return [arm for arm in self.order if arm > 0]
 
-    def told(self, place: int, doubted: bool = False) -> tuple[float, float]:
+    @property
+    def lost(self) -> bool:
+        """Whether one of its rewards is missing."""
+        return None in self.rewards.values()
+
+    def told(self, place: int, way: int = AS_SHOWN) -> tuple[float, float]:
         """The reward of this step, and 0; or 0 and 1 if it is not known. If that is doubted, it is not known
-        of a place that was once withdrawn: who is shown it later is not who was to see it.
+        of a place that was once withdrawn: who is shown it later is not who was to see it. If what is missing
+        is crossed with that, it is 1 where what was withdrawn is 0: 1 and -1.
         """
         reward = self.rewards[place]
-        return (0.0, 1.0) if reward is None or (doubted and place in self.withdrawn) else (reward, 0.0)
+        if way != AS_SHOWN and place in self.withdrawn:
+            return 0.0, 1.0
+        if reward is None:
+            return (1.0, -1.0) if way == CROSSED else (0.0, 1.0)
+        return reward, 0.0
 
-    def own(self, doubted: bool = False) -> tuple[float, float]:
+    def own(self, way: int = AS_SHOWN) -> tuple[float, float]:
         """The mean of the own rewards, and the share of them that is not known."""
-        found = [self.told(place, doubted) for place, arm in enumerate(self.order) if arm == 0]
+        found = [self.told(place, way) for place, arm in enumerate(self.order) if arm == 0]
         total, gone = (sum(part) for part in zip(*found, strict=True))
         return total / len(found), gone / len(found)
 
@@ -117,6 +131,8 @@ class Blocks:
         self.settings, self.draws = settings, draws
         self.evidence = no_evidence(size)
         self.doubted: Evidence | None = None  # with what was withdrawn as missing, once something was
+        self.crossed: Evidence | None = None  # the same, crossed with what is missing, once something is
+        self.at_once = np.zeros(size, np.int64)  # blocks that have entered, the arm's place never withdrawn
         self.ledger, self.if_liked = Ledger(), Ledger()  # what is missing counts 0, and 1
         self.active = list(range(1, size))
         self.brought_back = False  # by the last rewards: given up before, and in doubt again
@@ -249,13 +265,20 @@ class Blocks:
         return touched
 
     def _enter(self, block: Block, arm: int) -> None:
-        if block.withdrawn and self.doubted is None and self.settings.unshown == "compare":
-            self.doubted = deepcopy(self.evidence)
-        for doubted, known in enumerate(self.readings):
-            reward, lost = block.told(block.order.index(arm), bool(doubted))
-            own, gone = block.own(bool(doubted))
+        self._begin_to_doubt(block)
+        place = block.order.index(arm)
+        at_once = int(place not in block.withdrawn)
+        for way, known in enumerate(self.readings):
+            reward, lost = block.told(place, way)
+            own, gone = block.own(way)
             first, second = readings(reward, lost, own, gone, self._rules)
-            bet(known, arm, first, second, 0.0 if doubted else lost - gone, self._rules)
+            if way == AS_SHOWN:
+                bet(known, arm, first, second, lost - gone, self._rules)
+            elif self._rules.worst:  # the worst that it can be owes epsilon always
+                bet(known, arm, first, second, 0.0, self._rules)
+            else:
+                bet(known, arm, first, second, 0.0, self._rules, at_once, self._usually(arm))
+        self.at_once[arm] += at_once
         if block.withdrawn:
             bet_on_withdrawn(self.evidence, arm, block.more_withdrawn([arm]), self._rules)
         block.entered.append(arm)
@@ -264,10 +287,29 @@ class Blocks:
             if sure and arm not in self.reached[claim]:
                 self.reached[claim].append(arm)
 
+    def _begin_to_doubt(self, block: Block) -> None:
+        """What a block that now enters calls for: up to there what is withdrawn, or missing, made no
+        difference.
+        """
+        if self.settings.unshown == AGAIN:
+            return
+        if block.withdrawn and self.doubted is None:
+            self.doubted = deepcopy(self.evidence)
+            if self.evidence.apart.any() and not self._rules.worst:
+                self.crossed = crossed(self.evidence)
+        if block.lost and self.doubted is not None and self.crossed is None and not self._rules.worst:
+            self.crossed = deepcopy(self.doubted)
+
+    def _usually(self, arm: int) -> float:
+        """The share of the arm's blocks in which it was shown at once, as if it had been in one more."""
+        return float((self.at_once[arm] + 1) / (self.evidence.blocks[arm] + 1))
+
     @property
     def readings(self) -> list[Evidence]:
-        """The evidence, and with what was withdrawn as missing if that is doubted: a claim needs both."""
-        return [self.evidence] if self.doubted is None else [self.evidence, self.doubted]
+        """The evidence, with what was withdrawn as missing if that is doubted, and that crossed with what is
+        missing: a claim needs all of them.
+        """
+        return [known for known in (self.evidence, self.doubted, self.crossed) if known is not None]
 
     def _enter_ledger(self, block: Block) -> None:
         own, gone = block.own()
@@ -357,11 +399,15 @@ class Blocks:
         if arm == 0 or n == 0:
             return (0.0, 0.0, 0.0) if arm == 0 else (-1.0, None, 1.0)
         low, high = math.inf, -math.inf
-        for known in self.readings:
+        for way, known in enumerate(self.readings):
+            # Where what was withdrawn is missing, differences may be smaller by its share.
+            shrunk = 1.0 if way == AS_SHOWN or self._rules.worst else self._usually(arm)
             for reading in range(1 + int(known.apart[arm])):
                 total, squares = float(known.total[arm, reading]), float(known.squares[arm, reading])
-                low = min(low, changing_sum_lower(total, squares, self._limits) / n)
-                high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
+                below = changing_sum_lower(total, squares, self._limits) / n
+                above = -changing_sum_lower(-total, squares, self._limits) / n
+                low = min(low, below, below / shrunk)
+                high = max(high, above, above / shrunk)
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm]) / n,
@@ -441,6 +487,8 @@ class Blocks:
         return {
             "evidence": _plain(self.evidence),
             "doubted": None if self.doubted is None else _plain(self.doubted),
+            "crossed": None if self.crossed is None else _plain(self.crossed),
+            "at_once": self.at_once.tolist(),
             "ledger": list(self.ledger),
             "if_liked": list(self.if_liked),
             "active": list(self.active),
@@ -470,9 +518,9 @@ class Blocks:
 
     def load(self, state: Mapping[str, Any]) -> None:
         _fill(self.evidence, state["evidence"])
-        if state.get("doubted") is not None:
-            self.doubted = no_evidence(len(self.assigned))
-            _fill(self.doubted, state["doubted"])
+        at_once = state.get("at_once", state["evidence"]["blocks"])  # nothing was doubted before it was kept
+        self.at_once[...] = np.array(at_once, dtype=np.int64).reshape(self.at_once.shape)
+        self.doubted, self.crossed = (self._loaded(state.get(name)) for name in ("doubted", "crossed"))
         self.ledger = _ledger(state["ledger"])
         self.if_liked = _ledger(state["if_liked"])
         self.active = list(state["active"])
@@ -495,6 +543,13 @@ class Blocks:
                 number, place = where
                 self.places[i] = (number, place)
         self.carry_over = CarryOver.from_list(state["carry_over"])
+
+    def _loaded(self, values: Mapping[str, Any] | None) -> Evidence | None:
+        if values is None:
+            return None
+        known = no_evidence(len(self.assigned))
+        _fill(known, values)
+        return known
 
 
 def _plain(known: Evidence) -> dict[str, Any]:
