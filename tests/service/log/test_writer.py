@@ -53,3 +53,16 @@ def test_a_state_does_not_grow_with_what_is_never_shown_or_reported(desk, time, 
         states = [one.state() for one in desk.log.read.people(audit)]
         sizes.append(len(json.dumps(states)))
     assert sizes[1] < sizes[0] + 40  # digits
+
+
+def test_after_a_start_nobody_waits_for_what_was_done_in_audits_that_are_over(desk):
+    over, runs = desk.audit(), desk.audit()
+    for audit in (over, runs):
+        for _ in range(3):
+            desk("reward", desk("assign", audit, "user-0").body["id"], 0.5)
+    desk("end", over, "enough")
+    desk.again()
+    desk.log.settle()
+    assert {where.audit for where in desk.log.writer.states.kept} == {runs}
+    assert desk("assign", over, "user-0").body["reason"] == "ended"
+    assert desk("assign", runs, "user-0").status == 201

@@ -11,7 +11,7 @@ from evenhand.service.showing.arms import arms, reach
 ASKED = {
     "epsilon": 0.05, "delta": 0.05, "alpha": 0.2, "gamma": 0.1, "lambda_": 0.1, "criterion": "exact",
     "population": 12, "budget": None, "daily": None, "dropouts": 0, "deadline_s": 3600.0, "grace_s": 60.0,
-    "window_s": 360.0,
+    "window_s": 360.0, "unshown": "compare",
 }  # fmt: skip
 
 
@@ -248,3 +248,16 @@ def test_the_error_is_of_the_outcome_and_not_of_all_limits_together():
     )
     assert "Limits of a single policy" in said
     assert "hold each for itself: of many such some may be wrong." in said
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"window_s": None}, "What is assigned counts as shown."),
+        ({}, "must also hold with all of it as 0, and with all of it as 1."),
+        ({"unshown": "again"}, "It is taken to be as what was shown."),
+        ({"unshown": None}, "It is taken to be as what was shown."),  # of an audit that could not be asked
+    ],
+)
+def test_what_is_thought_of_what_was_never_shown(asked, said):
+    assert dict(words.asked(view(asked=asked)))["Shown"].endswith(said)

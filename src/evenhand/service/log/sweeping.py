@@ -52,6 +52,8 @@ class Sweeper:
 
     def _sweep_audit(self, audit: str, answers: list[Answer]) -> None:
         log = self._log
+        if not log.people.knows(audit) and log.read.outcome(audit) is not None:
+            self._ended.add(audit)  # after a start: what all its people did need not be read
         known = None if audit in self._ended else log.people.of(audit)
         if known is None or not known.everybody:
             return

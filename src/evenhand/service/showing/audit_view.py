@@ -18,7 +18,7 @@ MOST_PEOPLE = 24  # that are drawn
 MOST_POLICIES = 12  # of each
 _ASKED = (
     "epsilon", "delta", "alpha", "gamma", "lambda_", "criterion", "population", "budget", "daily", "dropouts",
-    "deadline_s", "grace_s", "window_s",
+    "deadline_s", "grace_s", "window_s", "unshown",
 )  # fmt: skip
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from evenhand.envy.online.settings import AGAIN
 from evenhand.report.words.legible import line
 from evenhand.report.words.numbers import count, percent_of
 from evenhand.service.showing import claims
@@ -132,12 +133,7 @@ def asked(view: View) -> list[tuple[str, str]]:
             f"A reward counts if it is observed within {span(said['deadline_s'])}, and reported "
             f"{span(said['grace_s'])} after that at the latest.",
         ),
-        (
-            "Shown",
-            "What is assigned counts as shown."
-            if window is None
-            else f"What is not shown within {span(window)} is withdrawn: it is no visit and has no reward.",
-        ),
+        ("Shown", _shown(window, said["unshown"])),
     ]
     most = [
         f"{count(said['budget'])} in all" if said["budget"] else "",
@@ -152,6 +148,15 @@ def asked(view: View) -> list[tuple[str, str]]:
     if view["series"] is not None:
         told.append(("Series", f"Audit {view['link']} of {line(view['series'], 500)}"))
     return told
+
+
+def _shown(window: float | None, unshown: str | None) -> str:
+    if window is None:
+        return "What is assigned counts as shown."
+    withdrawn = f"What is not shown within {span(window)} is withdrawn: it is no visit and has no reward."
+    if unshown in (None, AGAIN):  # as all were, before it could be asked
+        return f"{withdrawn} It is taken to be as what was shown."
+    return f"{withdrawn} What is claimed must also hold with all of it as 0, and with all of it as 1."
 
 
 def _who(view: View) -> str:
