@@ -140,10 +140,20 @@ def test_a_receiver_can_ask_for_time(world, as_a_time):
 
 @pytest.mark.parametrize(
     ("after", "seconds"),
-    [("90", 90), ("999999999", 3600), ("Thu, 01 Jan 1970 00:01:40 GMT", 60), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
-     ("Fri, 01 Jan 2100 00:00:00 GMT", 3600), ("-5", None), ("soon", None), ("", None), ("1e3", None),
-     ("Thu, 99 Jan 1970 00:00:00 GMT", None), ("Thu, 01 Jan 99999 00:00:00 GMT", None)],
-)  # fmt: skip
+    [
+        ("90", 90),
+        ("999999999", 3600),
+        ("Thu, 01 Jan 1970 00:01:40 GMT", 60),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", 3600),
+        ("-5", None),
+        ("soon", None),
+        ("", None),
+        ("1e3", None),
+        ("Thu, 99 Jan 1970 00:00:00 GMT", None),
+        ("Thu, 01 Jan 99999 00:00:00 GMT", None),
+    ],
+)
 def test_for_how_long_it_asks(after, seconds):
     assert webhook._asked_for(after, now=40) == seconds
 
