@@ -154,12 +154,15 @@ class Auditor:
 
     def withdraw(self, assignment: int) -> None:
         """Take back an assignment that was never shown: it is no step, has no reward, and its place in its
-        block is offered again at the next visit. Once the audit is over nothing changes any more.
+        block is offered again at the next visit. When that is to happen for the third time, the reward is
+        missing instead, unless `unshown` is "again". Once the audit is over nothing changes any more.
         """
         assignment = self._outstanding(assignment)
-        if self.settings.design != "blocks":
+        if not isinstance(self.design, Blocks):
             raise InputError(NO_WITHDRAWAL)
-        if self.outcome is None:
+        if self.outcome is None and self.design.is_given_up(assignment):
+            self.deliver({assignment: None})
+        elif self.outcome is None:
             self._record(["withdraw", assignment])
 
     def end(self, reason: str) -> None:

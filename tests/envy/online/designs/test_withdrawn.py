@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from evenhand import InputError
-from evenhand.envy import Auditor, certificate
+from evenhand.envy import Auditor, certificate, verify
 
 
 def test_a_withdrawn_place_is_offered_again_before_anything_else():
@@ -171,6 +171,29 @@ def lived(seed: int, own: float, other: float, **options) -> Auditor:
         else:
             auditor.report(one.id, float(rng.random() < 0.5))
     return auditor
+
+
+def test_a_policy_that_nobody_likes_is_not_offered_for_ever_where_only_likes_are_said_to_be_shown():
+    """The others are never liked, so that a place of theirs is withdrawn whenever it is shown."""
+    auditor, log = Auditor(2, epsilon=0.2, alpha=0.2, rng=1), []
+    auditor.listener = log.append
+    rng, in_a_row, longest, visits = np.random.default_rng(1), 0, 0, 0
+    while auditor.outcome is None and visits < 2_000:
+        visits += 1
+        one = auditor.assign(deadline=1)
+        in_a_row = in_a_row + 1 if one.arm else 0
+        longest = max(longest, in_a_row)
+        if one.arm == 0 and rng.random() < 0.8:
+            auditor.deliver({one.id: 1.0})
+        else:
+            auditor.withdraw(one.id)
+    assert auditor.outcome == "inconclusive"
+    assert auditor.reason.startswith("Assignments are withdrawn in other shares")
+    assert longest <= 3 * 4  # there are two of them, in two blocks that follow each other
+    document = json.loads(json.dumps(certificate(auditor)))
+    assert verify(document, log).outcome == auditor.outcome
+    assert sum(arm["missing"] for arm in document["arms"]) > 0
+    assert Auditor.from_dict(json.loads(json.dumps(auditor.to_dict()))).to_dict() == auditor.to_dict()
 
 
 def test_an_audit_ends_where_most_is_withdrawn_and_a_policy_is_better_by_nearly_epsilon():

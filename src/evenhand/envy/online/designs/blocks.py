@@ -2,14 +2,15 @@
 
 Every step belongs to a block; one of the user's own policy alone is a block of one step, and no evidence. A
 begun block is shown to its end at the user's next visits, whatever its rewards are: a place whose assignment
-was withdrawn is offered again, before anything else. Blocks may be settled in any order; what enters, and in
-which order, depends on the order in which they were begun alone.
+was withdrawn is offered again, before anything else; but not for ever, for where only what is liked is said
+to be shown a policy that nobody likes would be all that is shown. Blocks may be settled in any order; what
+enters, and in which order, depends on the order in which they were begun alone.
 """
 
 from __future__ import annotations
 
 import math
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -55,13 +56,15 @@ Place = tuple[int, int]  # the number of a block, and a place in its order
 # Ways to read what is not known: what is shown in the end, what was withdrawn as missing, and that as 0 where
 # what is missing is 1, and the other way round.
 AS_SHOWN, DOUBTED, CROSSED = range(3)
+# When a place is withdrawn so often its reward is missing, and it is not offered again.
+MOST_WITHDRAWN = 3
 
 
 @dataclass
 class Block:
     """Its number, arms in the order in which they are shown, the arm that was shown before it; settled
     rewards by place, None where one is missing; arms whose difference has entered; places that were withdrawn
-    and are offered again.
+    and are offered again, each as often as it was, where that counts.
     """
 
     number: int
@@ -81,8 +84,8 @@ class Block:
 
     @property
     def lost(self) -> bool:
-        """Whether one of its rewards is missing."""
-        return None in self.rewards.values()
+        """Whether one of its rewards is missing that was not withdrawn before."""
+        return any(found is None and place not in self.withdrawn for place, found in self.rewards.items())
 
     def told(self, place: int, way: int = AS_SHOWN) -> tuple[float, float]:
         """The reward of this step, and 0; or 0 and 1 if it is not known. If that is doubted, it is not known
@@ -104,9 +107,16 @@ class Block:
 
     def more_withdrawn(self, arms: list[int]) -> float:
         """The share of the places of these arms that were ever withdrawn, less that of the own."""
+        return self._more(arms, set(self.withdrawn))
+
+    def more_given_up(self, arms: list[int]) -> float:
+        """The same of those whose reward is missing because they were withdrawn too often."""
+        often = (place for place, times in Counter(self.withdrawn).items() if times >= MOST_WITHDRAWN - 1)
+        return self._more(arms, {place for place in often if self.rewards[place] is None})
+
+    def _more(self, arms: list[int], places: set[int]) -> float:
         others, own = (
-            [place in self.withdrawn for place, arm in enumerate(self.order) if arm in some]
-            for some in (arms, [0])
+            [place in places for place, arm in enumerate(self.order) if arm in some] for some in (arms, [0])
         )
         return sum(others) / len(others) - sum(own) / len(own)
 
@@ -215,9 +225,16 @@ class Blocks:
         self.seen[arm].withdrawn += 1
         number, place = self.places.pop(assignment)
         block = self._block(number)
-        if place not in block.withdrawn:
+        if place not in block.withdrawn or self.settings.unshown != AGAIN:
             block.withdrawn = sorted([*block.withdrawn, place])
         self.offered = sorted([*self.offered, (number, place)])
+
+    def is_given_up(self, assignment: int) -> bool:
+        """Whether its place, if it is withdrawn now, was so too often to be offered again."""
+        number, place = self.places.get(assignment, (0, 0))
+        if self.settings.unshown == AGAIN or number == 0:
+            return False
+        return self._block(number).withdrawn.count(place) >= MOST_WITHDRAWN - 1
 
     def _block(self, number: int) -> Block:
         return self.blocks[number - self.blocks[0].number]
@@ -273,7 +290,8 @@ class Blocks:
             own, gone = block.own(way)
             first, second = readings(reward, lost, own, gone, self._rules)
             if way == AS_SHOWN:
-                bet(known, arm, first, second, lost - gone, self._rules)
+                more_lost = lost - gone - block.more_given_up([arm])
+                bet(known, arm, first, second, more_lost, self._rules)
             elif self._rules.worst:  # the worst that it can be owes epsilon always
                 bet(known, arm, first, second, 0.0, self._rules)
             else:
@@ -326,7 +344,8 @@ class Blocks:
             self.if_liked, others, steps, own + gone, 0.0, rewards + lost, self._rules.alpha
         )
         if others:
-            bet_on_missing(self.evidence, 0, lost / others - gone, self._rules)
+            more_lost = lost / others - gone - block.more_given_up(block.others)
+            bet_on_missing(self.evidence, 0, more_lost, self._rules)
         if others and block.withdrawn:
             bet_on_withdrawn(self.evidence, 0, block.more_withdrawn(block.others), self._rules)
         elif others:  # a block that was shown in its order
