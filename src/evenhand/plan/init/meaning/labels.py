@@ -21,6 +21,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     SCORE,
     SENSITIVE,
     SHOWN,
+    TIME,
     YES_AND_NO,
 )
 from evenhand.plan.init.meaning.words import hints, tokens
@@ -237,7 +238,8 @@ def _time_of_an_act(column: Column) -> Label | None:
     if is_time(column) and hints(column.name, LIKED) and 0.005 < share < 0.999:
         why = f"a time that {1 - share:.1%} of rows have; whoever did not has none"
         return Label(column.name, 3, why, {"known": True})
-    if is_time(column) and 0.2 < share < 0.999:
+    # What is called a time and nothing else is when a row was written, and some rows do not say.
+    if is_time(column) and 0.2 < share < 0.999 and not set(tokens(column.name)) <= TIME:
         why = f"a time that {1 - share:.1%} of rows have, but its name says nothing"
         return Label(column.name, 0, why, {"known": True})
     return None
