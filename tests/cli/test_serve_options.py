@@ -29,3 +29,11 @@ def test_what_is_no_address_is_refused(evenhand, ran, proxy):
     done = evenhand("serve", "--store", "s.db", "--trusted-proxy", proxy)
     assert done.code == 2
     assert f"--trusted-proxy {proxy} is not an address such as 10.0.0.7" in done.err
+
+
+def test_an_address_that_is_empty_is_refused(evenhand, ran):
+    """As of a variable that nobody set: it would be every address of the machine."""
+    done = evenhand("serve", "--store", "s.db", "--host", "")
+    assert done.code == 2
+    assert "--host is empty" in done.err
+    assert ran == {}

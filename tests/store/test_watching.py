@@ -4,6 +4,7 @@ ever, and the next one is served.
 
 from __future__ import annotations
 
+import math
 import select
 import socket
 import threading
@@ -20,11 +21,11 @@ pytestmark = pytest.mark.slow
 
 class Hole:
     """Stands before a server and passes on what is said. From `swallow` on the connections that are there
-    stay open and say nothing; new ones are as before.
+    stay open and say nothing; new ones are as before. With `most` each falls silent after so many answers.
     """
 
-    def __init__(self, to: str) -> None:
-        self._to, self._silent = to, threading.Event()
+    def __init__(self, to: str, most: float = math.inf) -> None:
+        self._to, self._most, self._silent = to, most, threading.Event()
         self._door = socket.create_server(("127.0.0.1", 0))
         self._ends: list[socket.socket] = []
         self.port = self._door.getsockname()[1]
@@ -43,44 +44,72 @@ class Hole:
             there = socket.socket(socket.AF_UNIX)
             self._ends += [here, there]
             there.connect(self._to)
-            threading.Thread(target=_pump, args=(here, there, self._silent), daemon=True).start()
+            threading.Thread(target=_pump, args=(here, there, self._silent, self._most), daemon=True).start()
 
     def close(self) -> None:
         """Both ends of what was passed on stay open until then."""
+        if self._door.fileno() < 0:
+            return
         self._door.shutdown(socket.SHUT_RDWR)
         for one in [self._door, *self._ends]:
             one.close()
         self._silent.set()
 
 
-def _pump(here: socket.socket, there: socket.socket, silent: threading.Event) -> None:
+def _pump(here: socket.socket, there: socket.socket, silent: threading.Event, most: float) -> None:
+    answers = 0
     try:
-        while not silent.is_set():
+        while not silent.is_set() and answers <= most:
             for one in select.select([here, there], [], [], 0.05)[0]:
                 said = one.recv(65_536)
                 if not said:
                     return
-                if not silent.is_set():
+                answers += one is there
+                if not silent.is_set() and answers <= most:
                     (there if one is here else here).sendall(said)
     except (OSError, ValueError):  # closed
         return
 
 
 @pytest.fixture
-def held(synced_postgres):
-    address = make_url(synced_postgres.new_database())
-    folder = address.query["host"]
-    hole = Hole(f"{folder}/.s.PGSQL.{address.port or 5432}")
-    through = address.set(host="127.0.0.1", port=hole.port, query={})
-    store = open_store(through.render_as_string(hide_password=False), silent_s=1.0)
+def before(synced_postgres):
+    """A hole before a new database, and the address that leads through it."""
+    holes = []
+
+    def made(**options):
+        address = make_url(synced_postgres.new_database())
+        holes.append(Hole(f"{address.query['host']}/.s.PGSQL.{address.port or 5432}", **options))
+        through = address.set(host="127.0.0.1", port=holes[-1].port, query={})
+        return holes[-1], through.render_as_string(hide_password=False)
+
+    yield made
+    for one in holes:
+        one.close()
+
+
+@pytest.fixture
+def held(before):
+    hole, through = before()
+    store = open_store(through, silent_s=1.0)
     yield store, hole
     store.close()
-    hole.close()
 
 
 def ask(store):
     with store.reading() as connection:
         return connection.execute(text("SELECT 1")).scalar_one()
+
+
+@pytest.mark.parametrize("most", [2, 4])  # it is let in with two
+def test_a_server_does_not_wait_for_ever_while_it_starts(before, most):
+    """For a pooler that lets everybody in, before a database that hangs."""
+    hole, through = before(most=most)
+    over, began = threading.Timer(30.0, hole.close), time.monotonic()
+    over.start()
+    with pytest.raises(InputError, match="cannot be reached"):
+        open_store(through, silent_s=1.0)
+    over.cancel()
+    assert time.monotonic() - began < 20
 
 
 def test_a_connection_that_fell_silent_before_it_is_used_is_replaced(held):

@@ -29,6 +29,8 @@ class Watch:
         self._silent_s, self._dialect = silent_s, engine.dialect
         self._since: dict[int, tuple[float, Any]] = {}  # connections that are waited for
         self._lock, self._closed = threading.Lock(), threading.Event()
+        # SQLAlchemy asks the first connection what database it is, before anybody else hears of it.
+        event.listen(engine, "connect", lambda connection, *_: self._wait(connection), insert=True)
         event.listen(engine, "connect", self._promise)
         event.listen(engine, "checkout", self._ask)
         event.listen(engine, "checkin", self._heard)

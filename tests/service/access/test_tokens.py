@@ -113,3 +113,11 @@ def test_the_store_says_who_and_not_what(store, tmp_path):
     with sqlite3.connect(tmp_path / "s.db") as there:
         columns = {row[1] for row in there.execute("PRAGMA table_info(token)")}
     assert columns == {"id", "name", "hash", "scopes", "audits", "created_at", "revoked_at"}
+
+
+def test_a_token_for_an_audit_that_is_not_there_is_refused(store):
+    with store.writing() as connection:
+        connection.exec_driver_sql("INSERT INTO audit VALUES ('0123456789abcdef', x'00', NULL, NULL, 0)")
+    tokens.refuse_unknown(store, ["0123456789abcdef"])
+    with pytest.raises(InputError, match="There is no audit '0123456789abcdee'"):
+        tokens.refuse_unknown(store, ["0123456789abcdef", "0123456789abcdee"])

@@ -77,6 +77,26 @@ def test_a_server_ends_though_somebody_watches_and_says_nothing_of_anybody(tmp_p
     assert "ann@example.org" not in said
 
 
+@pytest.mark.slow
+def test_a_server_that_cannot_listen_does_not_end_as_if_all_were_well(tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        command = [
+            sys.executable,
+            "-m",
+            "evenhand",
+            "serve",
+            "--store",
+            str(tmp_path / "s.db"),
+            "--port",
+            port,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"Error: The server cannot listen on 127.0.0.1, port {port}")
+    assert "address already in use" in done.stdout
+
+
 def _is_ready(client):
     try:
         return client.get("/readyz").status_code == 200

@@ -78,6 +78,10 @@ def serve(
             named = context.invoked_subcommand
             raise InputError(f"Write --store behind the command: evenhand serve {named} --store ...")
         return
+    if not host:
+        raise InputError(
+            "--host is empty, which would be every address of this machine; name one, or 0.0.0.0."
+        )
     with _explained():
         from evenhand.service.http.serving import SILENT_S
         from evenhand.service.http.serving import serve as run
@@ -137,6 +141,7 @@ def token(
             if not found:
                 typer.echo("There is no token yet; `evenhand serve token --scope admin` makes one.")
         else:
+            tokens.refuse_unknown(opened, audit or [])
             made, text = tokens.make(opened, name or "unnamed", scope or [], audit or None)
             if as_json:
                 typer.echo(json.dumps(made.told() | {"token": text}))

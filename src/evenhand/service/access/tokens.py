@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import insert, select, update
 
 from evenhand.errors import InputError
+from evenhand.store.audit_tables import audit
 from evenhand.store.audit_tables import token as tokens
 from evenhand.store.connecting import Store
 
@@ -68,6 +69,15 @@ def make(
     with store.writing() as connection:
         connection.execute(insert(tokens).values(**row))
     return made, f"{_MARK}_{id_}_{secret}"
+
+
+def refuse_unknown(store: Store, audits: Iterable[str]) -> None:
+    """An audit has its id from when it begins: a token for another one would see nothing for good."""
+    with store.reading() as connection:
+        known = set(connection.execute(select(audit.c.id)).scalars())
+    for one in audits:
+        if one not in known:
+            raise InputError(f"There is no audit {one!r} in the store {store.name}; check its id.")
 
 
 def listed(store: Store) -> list[Token]:

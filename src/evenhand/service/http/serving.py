@@ -11,6 +11,7 @@ from socket import socket
 import uvicorn
 from fastapi import FastAPI
 
+from evenhand.errors import InputError
 from evenhand.service.http import journal
 from evenhand.service.http.app import RATE, make_app
 from evenhand.service.http.connections import Connection
@@ -48,7 +49,13 @@ def serve(
     server = _Server(config, app)
     if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL:  # the terminal was closed; `nohup` ignores that
         signal.signal(signal.SIGHUP, lambda *_: server.handle_exit(signal.SIGTERM, None))
-    server.run()
+    try:
+        server.run()
+    except SystemExit:
+        raise InputError(
+            f"The server cannot listen on {host}, port {port} (its journal says why); is another one there? "
+            "Give it an address of this machine and a port that is free."
+        ) from None
 
 
 def _allow_many_connections() -> None:
