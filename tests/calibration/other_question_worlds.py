@@ -11,8 +11,8 @@ from evenhand.errors import InputError
 from evenhand.opportunity import users
 from evenhand.opportunity.boosting import boosted
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.inference.same_rows import penalty_change_of_same_rows
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.cautions import Known
 from evenhand.opportunity.logs.preparation import line_up
@@ -182,7 +182,7 @@ def boost_held(utilities, weights, runs, people=500, pareto=1.2, seed=3) -> Coun
         arms = boosted(*pair_of_logs(rng, utilities, people, pareto), weights)
         for arm, (name, truth) in enumerate((("before", before), ("after", after))):
             held[name] += contains(ArmInference(arms, arm, 0).penalty_interval(0.95), truth)
-        change = penalty_difference(arms, 1, 0, 0.95, 0)
+        change = penalty_change_of_same_rows(arms, 1, 0, 0.95, 0)
         held["change"] += contains((change.low, change.high), after - before)
         held["alarm"] += change.p_value is not None and change.p_value < 0.05
     return held

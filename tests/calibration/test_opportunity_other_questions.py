@@ -121,6 +121,14 @@ def test_boosts(utilities, weights, runs):
         assert can_be_at_least(held[what], runs, 0.95), what
 
 
+@pytest.mark.parametrize("runs", [200, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("pareto", [None, 1.5], ids=["alike", "heavy users"])
+def test_a_boost_whose_noise_is_mostly_in_both_penalties(pareto, runs):
+    """What is left of the noise bends: the gradient of the change knows little of it."""
+    held = boost_held((0.6, 1.0, 1.4), (1.1, 1.0, 0.9), runs, people=100, pareto=pareto)
+    assert can_be_at_least(held["change"], runs, 0.95)
+
+
 @pytest.mark.parametrize("runs", [60, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
 def test_weights_that_the_same_logs_chose_are_doubted(runs):
     """What is equal by choice looks more equal than it is, and more equal than chance can make it."""

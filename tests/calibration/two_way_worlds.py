@@ -20,6 +20,7 @@ from evenhand.opportunity.boosting import boosted
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.near_fair import penalty_change
 from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.inference.same_rows import penalty_change_of_same_rows
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.preparation import line_up
 from evenhand.opportunity.measures import penalty, relative_utilities
@@ -118,7 +119,7 @@ def boosts_held(utilities, weights, runs: int, seed: int = 3) -> Counter:
         arms = boosted(items.log(utilities, 11_000), items.random(), weights)
         held["before"] += contains(ArmInference(arms, 0, 0).penalty_interval(0.95), before)
         held["after"] += contains(ArmInference(arms, 1, 0).penalty_interval(0.95), after)
-        change = penalty_difference(arms, 1, 0, 0.95, 0)
+        change = penalty_change_of_same_rows(arms, 1, 0, 0.95, 0)
         held["change"] += contains((change.low, change.high), after - before)
     return held
 

@@ -14,9 +14,9 @@ from evenhand.asked.declared.opportunity import AskedBoost
 from evenhand.errors import InputError
 from evenhand.findings import Count, Finding, Interval
 from evenhand.opportunity.boosting import best_weights, boosted, halves, weights_of
-from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
 from evenhand.opportunity.inference.one_log import ArmInference
+from evenhand.opportunity.inference.same_rows import penalty_change_of_same_rows
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.cautions import LEAST_CLUSTERS, Known, cautions
@@ -140,7 +140,7 @@ def _findings(
         )
         for arm, (name, judged, against) in enumerate(((AS_IS, None, ()), (BOOSTED, tolerance, doubts)))
     ]
-    change = penalty_difference(arms, 1, 0, level, seed)
+    change = penalty_change_of_same_rows(arms, 1, 0, level, seed)
     findings.append(
         Finding(
             measure="reo_difference",

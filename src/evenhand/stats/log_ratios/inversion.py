@@ -81,10 +81,28 @@ def along_noise(
     One rare group can carry most of the noise. If chance hides its deviation, the ray through the observed
     utilities and the gradient there both point elsewhere; this looks where the error really lies.
     """
-    centring = np.eye(len(utilities)) - 1 / len(utilities)  # a shift common to all changes nothing
+    return _reached(measure, utilities, _axes(covariance)[-1:], reach)
+
+
+def along_axes(
+    measure: Callable[[Array], Array], utilities: Array, covariance: Array, reach: float
+) -> tuple[float, float]:
+    """The same along each axis of the noise."""
+    return _reached(measure, utilities, _axes(covariance), reach)
+
+
+def _axes(covariance: Array) -> Array:
+    """The axes of the noise, each as long as an error, the noisiest last; a row each."""
+    centring = np.eye(len(covariance)) - 1 / len(covariance)  # a shift common to all changes nothing
     values, vectors = np.linalg.eigh(centring @ covariance @ centring)
-    axis = vectors[:, -1] * np.sqrt(max(0.0, values[-1]))
-    reached = measure(utilities * np.exp(np.outer(np.linspace(-reach, reach, 41), axis)))
+    return np.asarray((vectors * np.sqrt(np.maximum(0.0, values))).T)
+
+
+def _reached(
+    measure: Callable[[Array], Array], utilities: Array, axes: Array, reach: float
+) -> tuple[float, float]:
+    steps = np.linspace(-reach, reach, 41)[:, None]
+    reached = np.array([measure(utilities * np.exp(steps * axis)) for axis in axes])
     return float(reached.min()), float(reached.max())
 
 
