@@ -206,12 +206,14 @@ class Significance:
         spread = [uncertainty.of_mean(part, self.least_along) for part in sets]
         spread.append(uncertainty.of_refits(self.refits @ toward))
         estimate = float(toward @ self.found.vector)
+        strays = uncertainty.straying(self.refits)
         limits = uncertainty.interval(
-            estimate, uncertainty.together(spread), _each(self.settings.level, family), REFITTED, len(sets)
-        )
+            estimate, uncertainty.together(spread), _each(self.settings.level, family), REFITTED, len(sets),
+            strays,
+        )  # fmt: skip
         one = Association(
             estimate, effect_size(e, p) if len(p) else None, limits, by_direction, by_items, exact,
-            tuple(spread),
+            tuple(spread), strays,
         )  # fmt: skip
         n = sum(len(part) for part in sets)
         return self._finding("r_ripa", about, one, n, {"method": self.settings.method}, family)
@@ -235,7 +237,7 @@ class Significance:
             method = limits.method + (f", simultaneous over {family:,}" if family > 1 else "")
             # Alone it is never wider: the range of the measure ends both.
             low, high = uncertainty.limits(
-                one.estimate, uncertainty.together(one.spread), self.settings.level
+                one.estimate, uncertainty.together(one.spread), self.settings.level, one.strays
             )
             extra["pointwise"] = {"low": max(low, limits.low), "high": min(high, limits.high)}
             limits = limits.amended(level=self.settings.level, method=method)
@@ -256,7 +258,7 @@ class Significance:
         )
         each = _each(self.settings.level, family)
         return with_more_data(
-            found, uncertainty.limits_at(one.estimate, one.spread, each), of="users and items"
+            found, uncertainty.limits_at(one.estimate, one.spread, each, one.strays), of="users and items"
         )
 
     def _two(self, first: int, second: int) -> About:

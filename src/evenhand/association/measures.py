@@ -39,7 +39,7 @@ class Association:
     sets: E and P are shuffled. Groups of items that lie in different places differ along *any* line, also one
     made of noise, so a small `p_items` alone says nothing about the attribute; a difference that is about
     both has both small. `effect` is in standard deviations. `spread` are the parts of the variance that the
-    interval rests on.
+    interval rests on, and `strays` how much of a direction is chance (`uncertainty`).
     """
 
     estimate: float
@@ -49,6 +49,7 @@ class Association:
     p_items: float | None
     exact: bool
     spread: tuple[uncertainty.EstimatedVariance, ...] = ()
+    strays: float = 0.0
 
 
 def eaa(items: Any, a: Any, b: Any, *, device: str | None = None) -> Floats:

@@ -6,6 +6,10 @@ sum, over the sets, of the variance of the scores divided by the size of the set
 share is counted twice; it is smaller by the size of a set, and errs on the safe side.)
 
 A direction that was fitted is made again without one of `PARTS` parts of the attribute entities at a time.
+It is never quite along that of the population: chance has put some of its length elsewhere, the more the more
+dimensions there are, and what lies along the line of the population seems less along that of a sample, by the
+cosine between the two. The jackknife tells how much: its variance, over all dimensions, is the part of the
+squared length that is chance (`straying`). So limits go as far from 0 as they would along the whole line.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from evenhand.findings import Interval
 from evenhand.more_data import LimitsAt
 
 PARTS = 20
+LEAST_SURE = 1e-4  # of the squared length of a direction: a part of chance is not known to be all of it
 MOST_COUNTED = 30  # items of a group, less one, where groups tell each other how much items vary
 
 
@@ -122,23 +127,36 @@ def together(parts: Sequence[EstimatedVariance]) -> EstimatedVariance:
 
 
 def interval(
-    estimate: float, spread: EstimatedVariance, level: float, method: str, most: float
+    estimate: float, spread: EstimatedVariance, level: float, method: str, most: float, strays: float = 0.0
 ) -> Interval | None:
     """The limits within [-most, most]; None where a set has a single member."""
     if not np.isfinite(spread.variance):
         return None
-    low, high = limits(estimate, spread, level)
+    low, high = limits(estimate, spread, level, strays)
     return Interval(low=max(-most, low), high=min(most, high), level=level, method=method)
 
 
-def limits(estimate: float, spread: EstimatedVariance, level: float) -> tuple[float, float]:
-    reach = spread.reach(level)
-    return estimate - reach, estimate + reach
+def limits(
+    estimate: float, spread: EstimatedVariance, level: float, strays: float = 0.0
+) -> tuple[float, float]:
+    """`strays` is the part of the squared length of a direction that is chance: without it an estimate along
+    the direction would be so much further from 0."""
+    reach, cosine = spread.reach(level), max(1 - strays, LEAST_SURE) ** 0.5
+    low, high = estimate - reach, estimate + reach
+    return min(low, low / cosine), max(high, high / cosine)
 
 
-def limits_at(estimate: float, parts: Sequence[EstimatedVariance], level: float) -> LimitsAt:
+def limits_at(
+    estimate: float, parts: Sequence[EstimatedVariance], level: float, strays: float = 0.0
+) -> LimitsAt:
     """The limits of `interval` with so many times the data behind each of the parts of the variance."""
-    return lambda times: limits(estimate, together([part.with_data(times) for part in parts]), level)
+
+    def at(times: float) -> tuple[float, float]:
+        # The length that is not chance stays, and what is falls like a variance.
+        less = strays / (strays + times * (1 - strays)) if strays < 1 else 1.0
+        return limits(estimate, together([part.with_data(times) for part in parts]), level, less)
+
+    return at
 
 
 def refitted(
@@ -168,3 +186,9 @@ def of_refits(values: Floats) -> EstimatedVariance:
     parts = len(values)
     variance = float((parts - 1) / parts * ((values - values.mean()) ** 2).sum())
     return EstimatedVariance(variance, parts - 1, of_parts=True)
+
+
+def straying(refits: Floats) -> float:
+    """The part of the squared length of a direction that is chance, from the direction without each part."""
+    parts = len(refits)
+    return min(1.0, float((parts - 1) / parts * ((refits - refits.mean(axis=0)) ** 2).sum()))
