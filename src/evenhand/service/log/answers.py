@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import DBAPIError
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.store.connecting import is_no_text
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,21 @@ class RefusedError(EvenhandError):
     def __init__(self, status: int, sentence: str) -> None:
         super().__init__(sentence)
         self.answer = Answer(status, {"error": sentence})
+
+
+def each_alone(items: Iterable[_Item | RefusedError], decide: Callable[[_Item], Answer]) -> Answer:
+    """Of many at once each has a result of its own: one that is refused keeps no other back, also where that
+    is known before."""
+    results = []
+    for one in items:
+        try:
+            if isinstance(one, RefusedError):
+                raise one
+            answer = decide(one)
+        except RefusedError as error:
+            answer = error.answer
+        results.append({"status": answer.status, **answer.body})
+    return Answer(200, {"results": results})
 
 
 class DamagedError(RefusedError):
