@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InvalidRequestError
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.store.connecting import is_no_text
@@ -70,6 +70,13 @@ class DamagedError(RefusedError):
         self.audit, self.stream, self.why = audit, stream, why
 
 
+# What those who read it stumble over where it is not what was written.
+_OF_CONTENT = (
+    ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError, RecursionError,
+    InvalidRequestError,
+)  # fmt: skip
+
+
 @contextmanager
 def sound(audit: str, stream: int) -> Iterator[None]:
     """Around what reads a stream as the store kept it. What is wrong is said by its kind alone: its words may
@@ -82,7 +89,7 @@ def sound(audit: str, stream: int) -> Iterator[None]:
         if not is_no_text(error):
             raise  # the store is away
         raise DamagedError(audit, stream, "has a text that is not UTF-8") from error
-    except (InputError, ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
+    except (InputError, *_OF_CONTENT) as error:
         if isinstance(error, InputError) and error.__cause__ is not None:
             raise  # the store is away
         raise DamagedError(audit, stream, f"cannot be read ({type(error).__name__})") from error
