@@ -324,8 +324,11 @@ def test_a_client_of_another_process(client):
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
-def test_a_forked_process_does_not_keep_the_spool(client, tmp_path):
-    """Workers that a server forks live longer than its own client."""
+@pytest.mark.parametrize("is_quick", [True, False])
+def test_a_forked_process_does_not_keep_the_spool(client, monkeypatch, is_quick):
+    """Workers that a server forks live longer than its own client, and may begin to work after its end."""
+    if not is_quick:
+        monkeypatch.setattr(Spool, "let_go", lambda _: None)
     one, (reading, writing) = client(), os.pipe()
     child = os.fork()
     if child == 0:

@@ -20,6 +20,10 @@ OF_EVENT = [
     "UPDATE stream SET head = x'00' WHERE audit = :audit AND number = :stream",
     "INSERT INTO snapshot VALUES (:audit, :stream, 2, '{')",
     "INSERT INTO snapshot VALUES (:audit, :stream, 2, '{}')",
+    "INSERT INTO snapshot VALUES (:audit, :stream, 99, '{}')",
+    "UPDATE event SET payload = replace(hex(zeroblob(9999)), '0', '[') "
+    "WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE stream SET head = 'abc' WHERE audit = :audit AND number = :stream",
 ]
 OF_AUDIT = [
     *OF_EVENT,
@@ -94,6 +98,33 @@ def test_a_check_names_what_is_damaged_and_looks_at_all_the_rest(desk, how, stre
     assert all(audits[1] in one for one in found.faults)
     assert any(f"tream {stream} of" in one for one in found.faults)
     assert not [one for one in found.faults if "user-" in one or "targets" in one]
+
+
+@pytest.mark.parametrize(
+    ("how", "said"),
+    [
+        (
+            "UPDATE event SET kind = 'x' WHERE audit = :audit AND stream = :stream AND seq = 3",
+            "under another",
+        ),
+        (
+            "UPDATE event SET assignment = 9 WHERE audit = :audit AND stream = :stream AND seq = 3",
+            "under another",
+        ),
+        ("UPDATE audit SET link = NULL WHERE id = :audit AND :stream", "another series or link"),
+        ("UPDATE audit SET series = 't' WHERE id = :audit AND :stream", "another series or link"),
+        ("DELETE FROM audit WHERE id = :audit AND :stream", "is not there, though it has events"),
+    ],
+)
+def test_a_check_compares_what_stands_beside_the_events(desk, how, said):
+    """By which they are found again, and successors told what error is left for them."""
+    audit = desk.audit(series="s")
+    desk("assign", audit, USERS[0])
+    assert check(desk.store, COINS).faults == []
+    damage(desk, how, audit, 1)
+    (fault,) = check(desk.store, COINS).faults
+    assert said in fault
+    assert audit in fault
 
 
 def test_an_id_that_is_no_text_is_not_said_and_keeps_no_other_back(desk):

@@ -118,6 +118,7 @@ class Spool:
                     path.unlink(missing_ok=True)
                 self._path.unlink(missing_ok=True)
             _HELD.discard(self)
+            fcntl.flock(self._hold, fcntl.LOCK_UN)  # a child of a fork may not have let go yet
             os.close(self._hold)
 
     def let_go(self) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
-from sqlalchemy.exc import DBAPIError
+from sqlalchemy.exc import DBAPIError, InvalidRequestError
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.store.connecting import is_no_text
+
+_Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,21 @@ class RefusedError(EvenhandError):
         self.answer = Answer(status, {"error": sentence})
 
 
+def each_alone(items: Iterable[_Item | RefusedError], decide: Callable[[_Item], Answer]) -> Answer:
+    """Of many at once each has a result of its own: one that is refused keeps no other back, also where that
+    is known before."""
+    results = []
+    for one in items:
+        try:
+            if isinstance(one, RefusedError):
+                raise one
+            answer = decide(one)
+        except RefusedError as error:
+            answer = error.answer
+        results.append({"status": answer.status, **answer.body})
+    return Answer(200, {"results": results})
+
+
 class DamagedError(RefusedError):
     """What the store kept of one audit and nobody can read any more; all other audits go on."""
 
@@ -51,6 +68,13 @@ class DamagedError(RefusedError):
             "see `evenhand serve check`, and go back to a backup.",
         )
         self.audit, self.stream, self.why = audit, stream, why
+
+
+# What those who read it stumble over where it is not what was written.
+_OF_CONTENT = (
+    ValueError, LookupError, TypeError, AttributeError, AssertionError, ArithmeticError, RecursionError,
+    InvalidRequestError,
+)  # fmt: skip
 
 
 @contextmanager
@@ -65,7 +89,7 @@ def sound(audit: str, stream: int) -> Iterator[None]:
         if not is_no_text(error):
             raise  # the store is away
         raise DamagedError(audit, stream, "has a text that is not UTF-8") from error
-    except (InputError, ValueError, LookupError, TypeError, AttributeError, AssertionError) as error:
+    except (InputError, *_OF_CONTENT) as error:
         if isinstance(error, InputError) and error.__cause__ is not None:
             raise  # the store is away
         raise DamagedError(audit, stream, f"cannot be read ({type(error).__name__})") from error

@@ -37,7 +37,7 @@ class Stream:
         self.fresh.append(
             {
                 "audit": self.audit, "stream": self.number, "seq": self.seq, "at": at, "kind": event[0],
-                "assignment": _assignment(event), "payload": payload, "salt": salt, "leaf": leaf,
+                "assignment": assignment_of(event), "payload": payload, "salt": salt, "leaf": leaf,
             }
         )  # fmt: skip
 
@@ -48,7 +48,7 @@ class Stream:
         raise NotImplementedError
 
 
-def _assignment(event: list[Any]) -> int | None:
+def assignment_of(event: list[Any]) -> int | None:
     """The assignment that an event is about, by which it is found again."""
     if event[0] in ("assign", "withdraw", "shown"):
         return int(event[1])

@@ -12,7 +12,7 @@ from evenhand.service.log.answers import DamagedError, sound
 from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of
 from evenhand.service.log.folded import Auditors, online_auditors
 from evenhand.service.log.states import States, Where
-from evenhand.service.log.streams import AuditStream, PersonStream, Stream
+from evenhand.service.log.streams import AuditStream, PersonStream, Stream, assignment_of
 from evenhand.store import audit_tables as tables
 from evenhand.store.connecting import Store
 
@@ -45,6 +45,7 @@ def check(store: Store, auditors: Auditors | None = None) -> Checked:
                 with sound(*where):
                     row = connection.execute(this).one()
                     made = _folded(connection, states, where, found)
+                    is_whole = made.head == bytes(row.head)
             except DamagedError as error:
                 states.kept.pop(where, None)
                 states.damaged[where] = error
@@ -57,18 +58,21 @@ def check(store: Store, auditors: Auditors | None = None) -> Checked:
                 continue
             if made.seq != row.seq:
                 found.faults.append(f"{_name(where)} has {made.seq} events, and says {row.seq}.")
-            elif made.head != bytes(row.head):
+            elif not is_whole:
                 found.faults.append(f"{_name(where)} has other events, or in another order, than it says.")
             user = made.user if isinstance(made, PersonStream) else None
             if user != row.user:
                 found.faults.append(f"{_name(where)} is of another person than its events say.")
-        audits = connection.execute(select(tables.audit.c.id).order_by(tables.audit.c.id)).scalars()
-        found.faults += [
-            f"{_name(where)} is not there."
-            for audit in audits
-            for where in _due(states, audit)
-            if where not in there
-        ]
+        audits = connection.execute(select(tables.audit).order_by(tables.audit.c.id)).all()
+        for audit in audits:
+            missing = [where for where in _due(states, audit.id) if where not in there]
+            found.faults += [f"{_name(where)} is not there." for where in missing]
+            about = states.kept.get(Where(audit.id, 0))
+            told = (audit.series, audit.link)
+            if isinstance(about, AuditStream) and told != tuple(map(about.settings.get, ("series", "link"))):
+                found.faults.append(f"The audit {audit.id} has another series or link than its events say.")
+        left = sorted({where.audit for where in there} - {audit.id for audit in audits})
+        found.faults += [f"The audit {audit} is not there, though it has events." for audit in left]
     return found
 
 
@@ -102,12 +106,16 @@ def _folded(connection: Connection, states: States, where: Where, found: Checked
             raise DamagedError(*where, f"does not have what was written as event {row.seq}")
         if row.at < at:
             raise DamagedError(*where, f"has event {row.seq} before the one before it")
-        at = row.at
-        made.apply(json.loads(row.payload), row.seq, at, head)
+        at, event = row.at, json.loads(row.payload)
+        made.apply(event, row.seq, at, head)
+        if (row.kind, row.assignment) != (event[0], assignment_of(event)):
+            found.faults.append(f"{_name(where)} has event {row.seq} under another kind or assignment.")
         if kept is not None and kept.seq == row.seq:
             found.snapshots += 1
             if not _same(states, where, json.loads(kept.state), made):
                 found.faults.append(f"The snapshot of {_name(where)} is not what its events make.")
+    if kept is not None and kept.seq not in range(1, made.seq + 1):
+        found.faults.append(f"The snapshot of {_name(where)} is of an event that is not there.")
     return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from evenhand.service.log.answers import Answer, Key, RefusedError
+from evenhand.service.log.answers import Answer, Key, RefusedError, each_alone
 from evenhand.service.log.assignment_ids import Place
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import PersonStream
@@ -91,8 +91,7 @@ class Reward:
 
 @dataclass(frozen=True)
 class Rewards:
-    """Many at once, each with a result of its own: one that is refused keeps no other back, also where that
-    is known before."""
+    """Many at once, each with a result of its own."""
 
     key: Key | None
     reports: tuple[Report | RefusedError, ...]
@@ -108,13 +107,4 @@ class Rewards:
         return tuple({Where(place.audit, place.stream) for place in found})
 
     def decide(self, states: States, now: float) -> Answer:
-        results = []
-        for one in self.reports:
-            try:
-                if isinstance(one, RefusedError):
-                    raise one
-                answer = one.decide(states, now)
-            except RefusedError as error:
-                answer = error.answer
-            results.append({"status": answer.status, **answer.body})
-        return Answer(200, {"results": results})
+        return each_alone(self.reports, lambda one: one.decide(states, now))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from evenhand.service.log.answers import Answer, Key, RefusedError
+from evenhand.service.log.answers import Answer, Key, RefusedError, each_alone
 from evenhand.service.log.assignment_ids import Place, write_id
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
@@ -69,7 +69,7 @@ class Shown:
 
 @dataclass(frozen=True)
 class AllShown:
-    """Many at once, each with a result of its own, also where it is known before that one is refused."""
+    """Many at once, each with a result of its own."""
 
     key: Key | None
     places: tuple[Place | RefusedError, ...]
@@ -84,16 +84,7 @@ class AllShown:
         return tuple({Where(one.audit, one.stream) for one in self.places if isinstance(one, Place)})
 
     def decide(self, states: States, now: float) -> Answer:
-        results = []
-        for place in self.places:
-            try:
-                if isinstance(place, RefusedError):
-                    raise place
-                answer = _shown(states, place, now)
-            except RefusedError as error:
-                answer = error.answer
-            results.append({"status": answer.status, **answer.body})
-        return Answer(200, {"results": results})
+        return each_alone(self.places, lambda place: _shown(states, place, now))
 
 
 def _shown(states: States, place: Place, now: float) -> Answer:
