@@ -32,6 +32,8 @@ PLAUSIBLE = 2
 # Somebody said so.
 CHOSEN = 9
 MADE = "positive"
+# More are titles or reasons, and no answers.
+MOST_WORDS = 5
 # What nearly every row is says nothing about what users like.
 MOST_POSITIVE = 0.95
 
@@ -202,6 +204,18 @@ def _tells_of_an_act(column: Column) -> bool:
         return True
     counts = column.kind == "integer" and column.low == 0
     return counts or (column.kind == "text" and says_yes(column) is not None)
+
+
+def labels_in_words(profile: Profile) -> list[Column]:
+    """Columns that are called like a label and hold a few words, none of which is known to say yes."""
+    return [
+        column
+        for name, column in profile.columns.items()
+        if column.kind == "text"
+        and 2 <= column.distinct + bool(column.missing) <= MOST_WORDS
+        and hints(name, LIKED)
+        and not hints(name, SHOWN | SCORE | SENSITIVE | RANDOM)
+    ]
 
 
 def says_yes(column: Column) -> Any | None:
