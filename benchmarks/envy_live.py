@@ -3,6 +3,7 @@
     .venv/bin/python benchmarks/envy_live.py --runs 1000            # withdrawals, outages, drift: 20 minutes
     .venv/bin/python benchmarks/envy_live.py --runs 1000 --unshown again  # what is not shown is not doubted
     .venv/bin/python benchmarks/envy_live.py --runs 400 --leave     # dislikes that nobody tells were shown
+    .venv/bin/python benchmarks/envy_live.py --runs 300 --hidden    # the same, and some hidden by chance
     .venv/bin/python benchmarks/envy_live.py --runs 1000 --dropouts # people who leave: an hour
 
 Everything happens in process, by the step-by-step auditor. The worlds are those of tests/calibration, where
@@ -21,7 +22,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 import numpy as np
 
-from calibration.envy_live_worlds import LEFT, TRUTHS, WORLDS, Lived, leavers, lives, system_of_leavers
+from calibration.envy_live_worlds import (
+    LEFT,
+    LEFT_AND_HIDDEN,
+    TRUTHS,
+    WORLDS,
+    Lived,
+    leavers,
+    lives,
+    system_of_leavers,
+)
 
 
 def main() -> None:
@@ -31,6 +41,7 @@ def main() -> None:
     parser.add_argument("--truth", choices=list(TRUTHS), action="append", help="only this one")
     parser.add_argument("--dropouts", action="store_true", help="systems that people with envy leave")
     parser.add_argument("--leave", action="store_true", help="dislikes that nobody tells were shown")
+    parser.add_argument("--hidden", action="store_true", help="the same, and some of all alike is hidden")
     parser.add_argument("--unshown", choices=["compare", "again"], default="compare")
     options = parser.parse_args()
     if options.dropouts:
@@ -44,6 +55,12 @@ def main() -> None:
         for (share, own), (way, asked), truth in product(LEFT, ways.items(), truths):
             name = f"{own:g}; {share:.0%} {way}"
             tell(name, truth, list(leavers(share, own, truth, options.runs, **asked)))
+        return
+    if options.hidden:
+        for (share, hidden, own), truth in product(LEFT_AND_HIDDEN, truths):
+            name = f"{own:g}; {share:.0%} of dislikes, {hidden:.0%} of all"
+            found = leavers(share, own, truth, options.runs, hidden=hidden, unshown=options.unshown)
+            tell(name, truth, list(found))
         return
     for name, truth in product(WORLDS, truths):
         tell(name, truth, list(lives(name, truth, options.runs, options.epsilon, unshown=options.unshown)))
