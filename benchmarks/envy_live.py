@@ -48,6 +48,9 @@ def main() -> None:
     parser.add_argument("--hidden", action="store_true", help="the same, and some of all alike is hidden")
     parser.add_argument("--unshown", choices=["compare", "again"], default="compare")
     options = parser.parse_args()
+    if options.unliked:
+        unliked_policies(options.runs)
+        return
     if options.dropouts:
         dropouts(options.runs)
         return
@@ -59,9 +62,6 @@ def main() -> None:
         for (share, own), (way, asked), truth in product(LEFT, ways.items(), truths):
             name = f"{own:g}; {share:.0%} {way}"
             tell(name, truth, list(leavers(share, own, truth, options.runs, **asked)))
-        return
-    if options.unliked:
-        unliked_policies(options.runs)
         return
     if options.hidden:
         for (share, hidden, own), truth in product(LEFT_AND_HIDDEN, truths):
