@@ -117,7 +117,7 @@ def _same(kept: dict[str, Any], made: Stream, states: States, where: Where) -> b
     if kept == now:
         return True
     before, after = (one.get("folded") for one in (kept, now))
-    if not before or before.get("state") == after.get("state"):
+    if not before or not after or before.get("state") == after.get("state"):
         return False
     try:  # an earlier version wrote it: as it is gone on with
         return bool(_written(states.new(where, kept).state() | {"head": kept["head"]}) == now)
