@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,7 +50,16 @@ WORLDS = {
 LEFT_AT_ONCE = Live(left_at_once=0.8)
 LEFT = ((0.8, 0.7), (0.5, 0.7), (0.9, 0.4), (0.5, 0.4))  # such shares, and the mean of the own policy
 # The same where some of all alike is never shown, too: the shares of dislikes and of all, and the own mean.
-LEFT_AND_HIDDEN = ((0.5, 0.5, 0.7), (0.8, 0.2, 0.7), (0.5, 0.2, 0.7), (0.5, 0.5, 0.4))
+LEFT_AND_HIDDEN = (
+    (0.5, 0.5, 0.7),
+    (0.8, 0.2, 0.7),
+    (0.5, 0.2, 0.7),
+    (0.5, 0.5, 0.4),
+    (0, 0.2, 0.4),
+    (0, 0.5, 0.4),
+)
+# Means of two others and the share of dislikes that nobody tells were shown; the own policy is liked by .8.
+UNLIKED = ((0.0, 1.0), (0.0, 0.8), (0.05, 1.0), (0.4, 1.0))
 # Where a difference comes from what is shown to whom, and the audit shall not decide.
 UNEQUAL = ("others withdrawn far more often", "others withdrawn in bad moods")
 
@@ -135,6 +144,36 @@ def leavers(share: float, own: float, truth: str, runs: int, **options: Any) -> 
     world = replace(LEFT_AT_ONCE, left_at_once=share, **told)
     means = (own, own + 0.2 * TRUTHS[truth][0], own)
     return (live(world, 0, 0.2, seed, means=means, **options) for seed in range(runs))
+
+
+class Unliked(NamedTuple):
+    outcome: str | None
+    visits: int
+    short: float  # of the share 1 - alpha of what the own policy gives, at worst, of all that was seen
+    in_a_row: int  # others
+
+
+def unliked(mean: float, share: float, seed: int, alpha: float = 0.2, most: int = 3_000) -> Unliked:
+    """One audit of a user who sees all that is assigned, for so many visits at most."""
+    auditor, rng = (
+        Auditor(2, epsilon=0.2, alpha=alpha, budget=20_000, rng=seed),
+        np.random.default_rng([seed, 5]),
+    )
+    visits, gained, short, row, longest = 0, 0.0, 0.0, 0, 0
+    while auditor.outcome is None and visits < most:
+        visits += 1
+        made = auditor.assign(deadline=visits)
+        of = mean if made.arm else 0.8
+        gained += of
+        short = max(short, (1 - alpha) * 0.8 * visits - gained)
+        row = row + 1 if made.arm else 0
+        longest = max(longest, row)
+        reward = float(rng.random() < of)
+        if reward == 0 and rng.random() < share:
+            auditor.withdraw(made.id)
+        else:
+            auditor.deliver({made.id: reward})
+    return Unliked(auditor.outcome, visits, short, longest)
 
 
 # Dropouts: two leave, and it is those with envy who do.

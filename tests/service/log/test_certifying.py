@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from sqlalchemy import select, update
 
 from evenhand.envy import not_checked, verify
 from evenhand.envy.online.chains import grown, leaf_of, root_of
@@ -10,6 +11,7 @@ from evenhand.errors import ChangedError
 from evenhand.service.log import AskedLiveAudit
 from evenhand.service.log.folded import online_auditors
 from evenhand.service.log.keeping.checking import check
+from evenhand.store import audit_tables as tables
 from service.log.conftest import Desk
 
 USERS = ("ann", "ben", "cem")
@@ -73,28 +75,27 @@ def test_envy_is_found_and_certified(desk):
         verify(told, events)
 
 
-def test_nobody_reads_in_the_log_what_is_shown_next(desk):
-    """A block's order stands in the event with which it begins: that is told when the next block begins, or
-    the audit is over."""
+def test_a_snapshot_that_an_earlier_version_wrote_is_no_fault_and_a_changed_one_is(desk, monkeypatch):
+    """Up to version 5 a state did not say how much was shown at once."""
+    monkeypatch.setattr("evenhand.service.log.states.SNAPSHOT_EVERY", 10)
     audit = desk.audit(users=USERS, alpha=0.5, epsilon=0.2)
-    begun = 0
-    for visit in range(40):
-        made = desk("assign", audit, "ann")
-        events = [one for one in desk.log.read.events(audit, 1) if one["kind"] == "assign"]
-        latest = max(place for place, one in enumerate(events) if one["event"] is None)
-        person = desk.log.read.people(audit)[0]
-        due = [person.audited.design._block(number).order for number, _ in person.audited.design.offered]
-        begun += latest == len(events) - 1 and bool(due)
-        assert len(events) == visit + 1
-        assert sum(one["event"] is None for one in events) == 1  # those before it are told
-        for one in events[latest + 1 :]:
-            assert one["event"][-1] is None  # nor does a later one say an order
-        assert (events[latest]["salt"], len(events[latest]["leaf"])) == (None, 64)
-        desk("reward", made.body["id"], 0.5)
-    assert begun > 5  # blocks with more to come
-    desk("end", audit, "enough")
-    events = desk.log.read.events(audit, 1)
-    assert all(one["event"] is not None for one in events)
+    served(desk, audit, 21, lambda user, policy, i: float(i % 2))
+    desk.log.settle()
+    s = tables.snapshot
+    with desk.store.writing() as connection:
+        for row in connection.execute(select(s.c.stream, s.c.state).where(s.c.stream > 0)).all():
+            state = json.loads(row.state)
+            state["folded"] = {k: v for k, v in state["folded"].items() if k not in ("crossed", "at_once")}
+            state["folded"]["state"] = 5
+            changed = update(s).where(s.c.stream == row.stream).values(state=json.dumps(state))
+            connection.execute(changed)
+    found = check(desk.store)
+    assert (found.faults, found.snapshots) == ([], 3)
+    state["folded"]["step"] += 1
+    with desk.store.writing() as connection:
+        connection.execute(update(s).where(s.c.stream == row.stream).values(state=json.dumps(state)))
+    (fault,) = check(desk.store).faults
+    assert fault.endswith("is not what its events make.")
 
 
 def test_nobody_can_try_out_what_is_shown_next(desk):

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from evenhand.envy.online.certificates.certify_system import rests_on_others, without_deleted
 from evenhand.service.log.answers import DamagedError, sound
@@ -80,9 +80,7 @@ class Reader:
         )
         with self._store.reading() as connection, sound(audit, stream):
             rows = connection.execute(chosen).all()
-            begun = _last_begun(connection, audit, stream) if about.outcome is None else None
-            hidden = [about.outcome is None and (row.kind in _HIDDEN or row.seq == begun) for row in rows]
-            return [_told(*each) for each in zip(rows, hidden, strict=True)]
+            return [_told(row, about.outcome is None and row.kind in _HIDDEN) for row in rows]
 
     def people(self, audit: str) -> list[PersonStream]:
         """The targets as they are now. Look at them within the caller's own thread, and change nothing."""
@@ -144,17 +142,6 @@ class Reader:
             for each in [one for one in self._states.kept if one.audit == audit]:
                 del self._states.kept[each]
         self._states.begin(connection, where, lock=False)
-
-
-def _last_begun(connection: Connection, audit: str, stream: int) -> int | None:
-    """The assignment with which the latest block of a target began: its order would tell what comes next. Of
-    blocks before it everything was assigned."""
-    e = tables.event
-    chosen = select(func.max(e.c.seq)).where(
-        e.c.audit == audit, e.c.stream == stream, e.c.kind == "assign", e.c.payload.like("%]]")
-    )
-    found: int | None = connection.execute(chosen).scalar()
-    return found
 
 
 def _told(row: Any, hidden: bool) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from evenhand.errors import InputError
 from evenhand.service.log.answers import DamagedError, sound
 from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of
 from evenhand.service.log.folded import Auditors, online_auditors
@@ -112,22 +113,28 @@ def _folded(connection: Connection, states: States, where: Where, found: Checked
             found.faults.append(f"{_name(where)} has event {row.seq} under another kind or assignment.")
         if kept is not None and kept.seq == row.seq:
             found.snapshots += 1
-            if not _same(states, where, json.loads(kept.state), made):
+            if not _same(json.loads(kept.state), made, states, where):
                 found.faults.append(f"The snapshot of {_name(where)} is not what its events make.")
     if kept is not None and kept.seq not in range(1, made.seq + 1):
         found.faults.append(f"The snapshot of {_name(where)} is of an event that is not there.")
     return made
 
 
-def _same(states: States, where: Where, kept: dict[str, Any], made: Stream) -> bool:
-    """Whether what was kept is what was made; of a snapshot that an earlier version wrote, whether it is read
-    as that."""
-    if kept.get("head") != made.head.hex():
-        return False
-    now = json.loads(json.dumps(made.state()))
-    if kept == now | {"head": kept["head"]}:
+def _same(kept: dict[str, Any], made: Stream, states: States, where: Where) -> bool:
+    now = _written(made.state() | {"head": made.head.hex()})
+    if kept == now:
         return True
-    return bool(json.loads(json.dumps(states.new(where, kept).state())) == now)
+    before, after = (one.get("folded") for one in (kept, now))
+    if not before or not after or before.get("state") == after.get("state"):
+        return False
+    try:  # an earlier version wrote it: as it is gone on with
+        return bool(_written(states.new(where, kept).state() | {"head": kept["head"]}) == now)
+    except (InputError, LookupError, TypeError):
+        return False
+
+
+def _written(state: dict[str, Any]) -> Any:
+    return json.loads(json.dumps(state))
 
 
 def _name(where: Where) -> str:
