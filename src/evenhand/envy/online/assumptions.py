@@ -15,8 +15,8 @@ DOUBTED = (
     "depends on chance and on how it was liked, in the same way under all policies. It is offered again, and "
     "a claim is made if it holds with what is shown then, with all that was withdrawn 0, and with all of it "
     "1. If likes are withdrawn under one policy and dislikes under another, that is taken for a difference. "
-    "The third time that a place is withdrawn its reward is missing. What was seen all the same, and not "
-    "said to be shown, costs the user more than the constraint counts."
+    "The third time that a place of another policy is withdrawn its reward is missing. What was seen all the "
+    "same, and not said to be shown, costs the user more than the constraint counts."
 )
 # As certificates of audits in which nothing had to be read so said it first.
 DOUBTED_AT_FIRST = (

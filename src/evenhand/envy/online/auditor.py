@@ -154,8 +154,9 @@ class Auditor:
 
     def withdraw(self, assignment: int) -> None:
         """Take back an assignment that was never shown: it is no step, has no reward, and its place in its
-        block is offered again at the next visit. When that is to happen for the third time, the reward is
-        missing instead, unless `unshown` is "again". Once the audit is over nothing changes any more.
+        block is offered again at the next visit. When that is to happen for the third time to another's
+        policy, its reward is missing instead, unless `unshown` is "again". Once the audit is over nothing
+        changes any more.
         """
         assignment = self._outstanding(assignment)
         if not isinstance(self.design, Blocks):

@@ -10,7 +10,7 @@ enters, and in which order, depends on the order in which they were begun alone.
 from __future__ import annotations
 
 import math
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping
 from copy import deepcopy
 from dataclasses import dataclass, field
@@ -56,7 +56,7 @@ Place = tuple[int, int]  # the number of a block, and a place in its order
 # Ways to read what is not known: what is shown in the end, what was withdrawn as missing, and that as 0 where
 # what is missing is 1, and the other way round.
 AS_SHOWN, DOUBTED, CROSSED = range(3)
-# When a place is withdrawn so often its reward is missing, and it is not offered again.
+# When a place of another policy is withdrawn so often its reward is missing, and it is not offered again.
 MOST_WITHDRAWN = 3
 
 
@@ -111,8 +111,11 @@ class Block:
 
     def more_given_up(self, arms: list[int]) -> float:
         """The same of those whose reward is missing because they were withdrawn too often."""
-        often = (place for place, times in Counter(self.withdrawn).items() if times >= MOST_WITHDRAWN - 1)
-        return self._more(arms, {place for place in often if self.rewards[place] is None})
+        return self._more(arms, {place for place in set(self.withdrawn) if self.given_up(place)})
+
+    def given_up(self, place: int) -> bool:
+        """Whether it was withdrawn too often, and never shown."""
+        return self.rewards[place] is None and self.withdrawn.count(place) >= MOST_WITHDRAWN - 1
 
     def _more(self, arms: list[int], places: set[int]) -> float:
         others, own = (
@@ -230,9 +233,11 @@ class Blocks:
         self.offered = sorted([*self.offered, (number, place)])
 
     def is_given_up(self, assignment: int) -> bool:
-        """Whether its place, if it is withdrawn now, was so too often to be offered again."""
+        """Whether its place, if it is withdrawn now, was so too often to be offered again. The own policy can
+        be shown for ever, and must be, or the user would get less of it than the constraint counts.
+        """
         number, place = self.places.get(assignment, (0, 0))
-        if self.settings.unshown == AGAIN or number == 0:
+        if self.settings.unshown == AGAIN or number == 0 or self.outstanding[assignment].arm == 0:
             return False
         return self._block(number).withdrawn.count(place) >= MOST_WITHDRAWN - 1
 
@@ -289,7 +294,9 @@ class Blocks:
             reward, lost = block.told(place, way)
             own, gone = block.own(way)
             first, second = readings(reward, lost, own, gone, self._rules)
-            if way == AS_SHOWN:
+            if way == AS_SHOWN and block.given_up(place):
+                pass  # it was never shown, which what is doubted takes in
+            elif way == AS_SHOWN:
                 more_lost = lost - gone - block.more_given_up([arm])
                 bet(known, arm, first, second, more_lost, self._rules)
             elif self._rules.worst:  # the worst that it can be owes epsilon always
@@ -320,7 +327,8 @@ class Blocks:
 
     def _usually(self, arm: int) -> float:
         """The share of the arm's blocks in which it was shown at once, as if it had been in one more."""
-        return float((self.at_once[arm] + 1) / (self.evidence.blocks[arm] + 1))
+        known = self.evidence if self.doubted is None else self.doubted
+        return float((self.at_once[arm] + 1) / (known.blocks[arm] + 1))
 
     @property
     def readings(self) -> list[Evidence]:
@@ -414,11 +422,11 @@ class Blocks:
         delta/2, for each arm by itself. What was decided of the arm is a limit, too, with the error of that
         decision: an arm that is better by epsilon is discarded with up to .9 delta.
         """
-        n = int(self.evidence.blocks[arm])
-        if arm == 0 or n == 0:
+        if arm == 0 or self.evidence.blocks[arm] == 0:
             return (0.0, 0.0, 0.0) if arm == 0 else (-1.0, None, 1.0)
         low, high = math.inf, -math.inf
         for way, known in enumerate(self.readings):
+            n = int(known.blocks[arm])
             # Where what was withdrawn is missing, differences may be smaller by its share.
             shrunk = 1.0 if way == AS_SHOWN or self._rules.worst else self._usually(arm)
             for reading in range(1 + int(known.apart[arm])):
@@ -429,7 +437,7 @@ class Blocks:
                 high = max(high, above, above / shrunk)
         return (
             max(low, 0.0 if arm in self.better else -1.0),
-            float(self._totals[arm]) / n,
+            float(self._totals[arm] / self.evidence.blocks[arm]),
             min(high, self.settings.epsilon if self._is_clear(arm) else 1.0),
         )
 
