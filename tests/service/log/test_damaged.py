@@ -16,6 +16,7 @@ OF_EVENT = [
     "UPDATE event SET payload = '5' WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE event SET payload = CAST(x'ff22' AS TEXT) WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE event SET payload = x'ff' WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE event SET at = '[1]' WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE event SET leaf = 'abc' WHERE audit = :audit AND stream = :stream AND seq = 2",
     "DELETE FROM event WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE stream SET head = x'00' WHERE audit = :audit AND number = :stream",
