@@ -5,9 +5,10 @@ import sqlite3
 import pytest
 
 from evenhand.service.log.answers import DamagedError
+from evenhand.service.log.folded import online_auditors
 from evenhand.service.log.keeping.checking import check
 from evenhand.service.log.keeping.retention import forget
-from service.log.conftest import USERS
+from service.log.conftest import USERS, Desk
 from service.log.standin import COINS
 
 OF_EVENT = [
@@ -15,6 +16,7 @@ OF_EVENT = [
     "UPDATE event SET payload = '5' WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE event SET payload = CAST(x'ff22' AS TEXT) WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE event SET payload = x'ff' WHERE audit = :audit AND stream = :stream AND seq = 2",
+    "UPDATE event SET at = '[1]' WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE event SET leaf = 'abc' WHERE audit = :audit AND stream = :stream AND seq = 2",
     "DELETE FROM event WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE stream SET head = x'00' WHERE audit = :audit AND number = :stream",
@@ -25,6 +27,8 @@ OF_EVENT = [
     "WHERE audit = :audit AND stream = :stream AND seq = 2",
     "UPDATE stream SET head = 'abc' WHERE audit = :audit AND number = :stream",
 ]
+# What only those who check read.
+SALT = "UPDATE event SET salt = 1000000000000000 WHERE audit = :audit AND stream = :stream AND seq = 2"
 OF_AUDIT = [
     *OF_EVENT,
     "DELETE FROM stream WHERE audit = :audit AND number = :stream",
@@ -88,8 +92,33 @@ def test_a_damaged_person_is_named_and_all_others_of_the_audit_go_on(desk, time,
     assert desk.log.read.events(audit, 3)[-1]["kind"] == "deliver"
 
 
+@pytest.mark.parametrize(
+    "how",
+    [
+        'INSERT INTO snapshot VALUES (:audit, :stream, 2, \'{"user": "user-0", "folded": {}, "head": ""}\')',
+        "UPDATE event SET payload = '[1]' WHERE audit = :audit AND stream = :stream AND seq = 3",
+        "UPDATE event SET payload = '[]' WHERE audit = :audit AND stream = :stream AND seq = 3",
+    ],
+)
+def test_what_the_arithmetic_refuses_is_damage_and_does_not_mean_that_the_store_is_away(tmp_path, time, how):
+    """It says so as of what a user gave it, with a cause."""
+    desk = Desk(str(tmp_path / "s.db"), time, online_auditors())
+    audits = [desk.audit() for _ in range(2)]
+    visits = [desk("assign", one, USERS[0]).body["id"] for one in audits]
+    damage(desk, how, audits[1], 1)
+    answer = desk("assign", audits[1], USERS[0])
+    assert answer.status == 503
+    assert answer.body["error"].startswith(f"The audit {audits[1]} is damaged in the store: its stream 1 ")
+    many = desk("rewards", [(one, 1.0, None) for one in visits])
+    assert [one["status"] for one in many.body["results"]] == [200, 503]
+    with pytest.raises(DamagedError, match=audits[1]):
+        desk.log.read.audit_view(audits[1])
+    assert len(check(desk.store).faults) == 1
+    desk.close()
+
+
 @pytest.mark.parametrize("stream", [0, 1])
-@pytest.mark.parametrize("how", OF_EVENT)
+@pytest.mark.parametrize("how", [*OF_EVENT, SALT])
 def test_a_check_names_what_is_damaged_and_looks_at_all_the_rest(desk, how, stream):
     audits = [desk.audit() for _ in range(2)]
     damage(desk, how, audits[1], stream)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from sqlalchemy.exc import DBAPIError, InvalidRequestError
+from sqlalchemy.exc import DBAPIError, InvalidRequestError, SQLAlchemyError
 
 from evenhand.errors import EvenhandError, InputError
 from evenhand.store.connecting import is_no_text
@@ -76,6 +76,8 @@ _OF_CONTENT = (
     InvalidRequestError,
 )  # fmt: skip
 
+_OF_STORE = (SQLAlchemyError, OSError, UnicodeError)  # by which a whole store cannot be asked
+
 
 @contextmanager
 def sound(audit: str, stream: int) -> Iterator[None]:
@@ -90,8 +92,8 @@ def sound(audit: str, stream: int) -> Iterator[None]:
             raise  # the store is away
         raise DamagedError(audit, stream, "has a text that is not UTF-8") from error
     except (InputError, *_OF_CONTENT) as error:
-        if isinstance(error, InputError) and error.__cause__ is not None:
-            raise  # the store is away
+        if isinstance(error, InputError) and isinstance(error.__cause__, _OF_STORE):
+            raise  # it is away
         raise DamagedError(audit, stream, f"cannot be read ({type(error).__name__})") from error
 
 

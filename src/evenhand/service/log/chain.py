@@ -15,6 +15,11 @@ def text_of(event: list[Any]) -> str:
     return json.dumps(event, separators=(",", ":"), allow_nan=False)
 
 
+def octets(kept: Any) -> bytes:
+    """Bytes as a database gives them; TypeError for a number, of which `bytes` would make so many zeros."""
+    return memoryview(kept).tobytes()
+
+
 def new_salt() -> bytes:
     return secrets.token_bytes(16)
 

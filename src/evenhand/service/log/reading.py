@@ -13,6 +13,7 @@ from sqlalchemy import Connection, select
 from evenhand.envy.online.certificates.certify_system import rests_on_others, without_deleted
 from evenhand.service.log.answers import DamagedError, sound
 from evenhand.service.log.certifying import certificate_of
+from evenhand.service.log.chain import octets
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream
 from evenhand.store import audit_tables as tables
@@ -146,10 +147,10 @@ class Reader:
 
 def _told(row: Any, hidden: bool) -> dict[str, Any]:
     event = None if hidden or row.payload is None else json.loads(row.payload)
-    salt = None if hidden or row.salt is None else bytes(row.salt).hex()
+    salt = None if hidden or row.salt is None else octets(row.salt).hex()
     return {
         "seq": row.seq, "at": row.at, "kind": row.kind, "event": event, "salt": salt,
-        "leaf": bytes(row.leaf).hex(),
+        "leaf": octets(row.leaf).hex(),
     }  # fmt: skip
 
 

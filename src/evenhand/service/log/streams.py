@@ -21,6 +21,7 @@ class Stream:
 
     def apply(self, event: list[Any], seq: int, at: float, head: bytes) -> None:
         """An event that was logged."""
+        at = float(at)  # which what a database keeps may not be
         self.fold(event, at)
         self.seq, self.at, self.head = seq, at, head
 

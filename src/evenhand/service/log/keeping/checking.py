@@ -10,7 +10,7 @@ from sqlalchemy import Connection, select
 
 from evenhand.errors import InputError
 from evenhand.service.log.answers import DamagedError, sound
-from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of
+from evenhand.service.log.chain import NO_EVENTS, head_of, leaf_of, octets
 from evenhand.service.log.folded import Auditors, online_auditors
 from evenhand.service.log.states import States, Where
 from evenhand.service.log.streams import AuditStream, PersonStream, Stream, assignment_of
@@ -46,7 +46,7 @@ def check(store: Store, auditors: Auditors | None = None) -> Checked:
                 with sound(*where):
                     row = connection.execute(this).one()
                     made = _folded(connection, states, where, found)
-                    is_whole = made.head == bytes(row.head)
+                    is_whole = made.head == octets(row.head)
             except DamagedError as error:
                 states.kept.pop(where, None)
                 states.damaged[where] = error
@@ -97,13 +97,13 @@ def _folded(connection: Connection, states: States, where: Where, found: Checked
         found.events += 1
         if row.seq != made.seq + 1:
             raise DamagedError(*where, f"does not have event {made.seq + 1}")
-        leaf = bytes(row.leaf)
+        leaf = octets(row.leaf)
         head = head_of(head, leaf)
         if row.payload is None:
             found.deleted += 1
             made.apply(["deleted"], row.seq, row.at, head)
             continue
-        if leaf_of(bytes(row.salt), row.payload) != leaf:
+        if leaf_of(octets(row.salt), row.payload) != leaf:
             raise DamagedError(*where, f"does not have what was written as event {row.seq}")
         if row.at < at:
             raise DamagedError(*where, f"has event {row.seq} before the one before it")
