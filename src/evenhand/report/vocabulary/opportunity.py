@@ -250,7 +250,8 @@ MEASURES: dict[str, Measure] = {
         amount="{size} than planned",
         tested=True,
         title="Do the arms have the users that were planned?",
-        sentence="the share of users in {arm} is {size} than planned; chance goes so far in {chance} tests",
+        phrases=phrases.split,
+        sentence="the share of users in {arm} is {size} than planned, {mismatch}",
         definition=(
             "The share of users in the arm that is furthest off, less its planned share, in percentage "
             "points. Each user counts once. The p-value is 1/E of Lindon and Malek (2022), which holds "
