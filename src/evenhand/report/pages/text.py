@@ -76,6 +76,8 @@ def _answer(card: Card, width: int, most: int, under: bool) -> list[Text]:
     rows = sorted(card.rows, key=lambda row: row.finding.verdict is not card.verdict)
     told = [f"{row.who}: {row.how_much}" for row in rows] or [line.text for line in card.main.lines[:1]]
     said = _said(card.verdict, card.title, told, width, most)
+    named = [f"{row.who}: {row.how_much}" for row in rows[1:] if row.is_worst and under]
+    said += [Text(f"  {line}") for text in named for line in cut(text, width - 2, most)]
     said += [Text(f"  {line}") for text in card.others if under for line in cut(text, width - 2, 1)]
     for part in card.beyond_beside:
         said += _said(part.verdict, part.title, [line.text for line in part.lines], width, most)
