@@ -213,6 +213,8 @@ def before_the_last_day(found: History, flags: Sequence[Flag]) -> Iterator[str]:
 
 def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     """Flags first, then all days together, then what the days are."""
+    from evenhand.monitor.records import AGAIN
+
     yield from _flags(flags)
     assert found.document is not None
     for one in _judged(found.document):
@@ -234,8 +236,9 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     remarked = [f"{one.day}: {said}" for one in days for said in one.remarks]
     yield from _some([f"! {one}" for one in reversed(remarked)], "remarks on earlier days are on the page")
     for day in days:
-        if day.revision > 1:
+        if day.revision > 1 and day.reason != AGAIN:
             yield f"{day.day} was corrected: {day.reason}"
+    yield from of_taken_out(found)
     if len(found.regimes) > 1:
         regime = found.regimes[-1]
         yield f"Days before {regime.first_day} are not taken together with those since: {regime.reason}"
@@ -245,6 +248,13 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
         )
     if forgotten := [one.day for one in days if one.forgotten]:
         yield f"The evidence of days up to {max(forgotten)} was forgotten; what was found on them stays."
+
+
+def of_taken_out(found: History) -> Iterator[str]:
+    """Days that were taken out, and why, also where no other is left."""
+    for one in found.taken_out:
+        again = ", and added again" if one.added_again else ""
+        yield f"{one.day} was taken out{again}: {one.reason}"
 
 
 def _flags(flags: Sequence[Flag]) -> Iterator[str]:
