@@ -60,7 +60,7 @@ TOOK = (
 @pytest.mark.parametrize(
     ("width", "most", "end"),
     [
-        (80, 3, "(152,021 rows), motore redazione (9,542 rows) …"),
+        (80, 3, "motore redazione (9,542 rows). If one of them is no part of it, leave …"),
         (62, 3, "motore brigata_4 (152,056 rows), motore brigata_3 (152,021 rows) and 1 more …"),
         (80, 2, "motore brigata_4 (152,056 rows) and 2 more …"),
     ],
@@ -80,6 +80,13 @@ def test_of_two_sentences_the_first_is_told_with_its_own_number():
     said = "Creators aged 18 are shown 30% less often (18 to 43%). Creators aged 35 get 9% more (5 to 12%)."
     assert cut(said, 60, 1) == ["Creators aged 18 are shown 30% less often (18 to 43%) …"]
     assert cut(said, 45, 1) == ["… 30% less often (18 to 43%) …"]
+
+
+def test_what_follows_the_last_number_is_told_as_far_as_there_is_room():
+    said = (
+        "Since the earlier audit (2 to 15 March 2026): how well users are served was not decided and is now."
+    )
+    assert cut(said, 70, 1) == ["Since the earlier audit (2 to 15 March 2026): how well users are …"]
 
 
 NAMES = st.lists(

@@ -35,6 +35,9 @@ def cut(text: str, width: int, most: int) -> list[str]:
     lines = wrap(text, width)
     claims = _claims(text)
     if len(lines) > most and claims:
+        begun = wrap(text, width, max_lines=most, placeholder=" …")
+        if len(" ".join(begun).removesuffix(" …")) > claims[-1].end + 1:  # and not just its full stop
+            return begun
         for kept in range(len(claims), 0, -1):
             said = text[: claims[kept - 1].end] + _after(text, claims, kept)
             if len(lines := wrap(said, width)) <= most:
