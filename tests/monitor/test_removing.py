@@ -144,5 +144,5 @@ def test_why_a_day_was_taken_out_is_shown_wherever_the_days_are(world, tmp_path)
 def test_why_the_only_day_was_taken_out_is_said_too(world):
     plan, store = world
     monitor.add(plan, store, SLIP)
-    monitor.remove(plan, store, SLIP, "the year")
-    assert list(words.of_taken_out(monitor.history(store, "feed"))) == [f"{SLIP} was taken out: the year"]
+    monitor.remove(plan, store, SLIP, "the\x1b[2J year")
+    assert list(words.of_taken_out(monitor.history(store, "feed"))) == [f"{SLIP} was taken out: the␛[2J year"]

@@ -214,6 +214,7 @@ def before_the_last_day(found: History, flags: Sequence[Flag]) -> Iterator[str]:
 def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     """Flags first, then all days together, then what the days are."""
     from evenhand.monitor.records import AGAIN
+    from evenhand.report.words.legible import line
 
     yield from _flags(flags)
     assert found.document is not None
@@ -237,11 +238,12 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     yield from _some([f"! {one}" for one in reversed(remarked)], "remarks on earlier days are on the page")
     for day in days:
         if day.revision > 1 and day.reason != AGAIN:
-            yield f"{day.day} was corrected: {day.reason}"
+            yield f"{day.day} was corrected: {line(day.reason)}"
     yield from of_taken_out(found)
     if len(found.regimes) > 1:
         regime = found.regimes[-1]
-        yield f"Days before {regime.first_day} are not taken together with those since: {regime.reason}"
+        why = line(regime.reason)
+        yield f"Days before {regime.first_day} are not taken together with those since: {why}"
         yield (
             f"Intervals hold at every look of one regime: with {len(found.regimes)} of them, the chance of a "
             f"false flag is up to {len(found.regimes)} times as large."
@@ -252,9 +254,11 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
 
 def of_taken_out(found: History) -> Iterator[str]:
     """Days that were taken out, and why, also where no other is left."""
+    from evenhand.report.words.legible import line
+
     for one in found.taken_out:
         again = ", and added again" if one.added_again else ""
-        yield f"{one.day} was taken out{again}: {one.reason}"
+        yield f"{one.day} was taken out{again}: {line(one.reason)}"
 
 
 def _flags(flags: Sequence[Flag]) -> Iterator[str]:
