@@ -144,7 +144,9 @@ def test_every_audit_of_a_question_has_its_verdict_beside_the_answer():
         {"audit": "opportunity", "verdict": "within_tolerance", "decided_by": result.findings[0].id},
         {"audit": "compare", "verdict": "violation", "decided_by": result.findings[1].id},
     ]
-    assert [part.verdict for part in result.questions[0].parts] == verdicts_of_audits(result.findings)
+    assert [part.verdict for part in result.questions[0].parts] == [
+        *verdicts_of_audits(result.findings).values()
+    ]
 
 
 def test_what_was_judged_is_there_where_nothing_answers_the_question():

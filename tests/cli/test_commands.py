@@ -420,8 +420,14 @@ def test_what_is_inconclusive_fails_only_when_asked(evenhand, logs):
     words = ("compare", "--arm", "a=a.parquet", *ARMS[2:], *LOGS[2:], *ASKED, "--tolerance", "0.05")
     result = eh.AuditResult.from_json(evenhand(*words, "--json").out)
     assert verdicts(result) == {eh.Verdict.INCONCLUSIVE}
-    assert evenhand(*words, "--fail-on", "violation").code == 0
-    assert evenhand(*words, "--fail-on", "inconclusive").code == 1
+    passed = evenhand(*words, "--fail-on", "violation")
+    assert passed.code == 0
+    assert "fails" not in passed.out
+    for form in ((), ("--format", "markdown")):
+        failed = evenhand(*words, "--fail-on", "inconclusive", *form)
+        assert failed.code == 1
+        *_, last = failed.out.replace("\\", "").splitlines()
+        assert last.startswith("--fail-on inconclusive fails: Comparison is not decided: ")
 
 
 @pytest.mark.parametrize("tolerance", [0.02, 0.5])

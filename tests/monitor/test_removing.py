@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from evenhand import monitor
+from evenhand.cli.monitors import words
 from evenhand.errors import InputError
 from evenhand.monitor.flags import listed
 from evenhand.monitor.records import known_monitor
@@ -112,3 +113,36 @@ def test_a_slip_can_be_taken_out_of_a_regime_that_is_closed(world, tmp_path):
     assert [one.day for one in found.days] == [DAYS[0]]
     assert [one.number for one in found.regimes] == [2]
     assert "counted otherwise" not in monitor.write_page(store, "feed", tmp_path / "page").read_text()
+
+
+def test_why_a_day_was_taken_out_is_shown_wherever_the_days_are(world, tmp_path):
+    plan, store = world
+    for one in DAYS:
+        monitor.add(plan, store, one)
+    write_day(tmp_path, DAYS[0], rows=950)
+    monitor.correct(plan, store, DAYS[0], "late rows")
+    monitor.remove(plan, store, DAYS[1], "of another <system>")
+    monitor.remove(plan, store, DAYS[2], "half of a day")
+    monitor.add(plan, store, DAYS[2], late=True)
+    found = monitor.history(store, "feed")
+    told = [(one.day, one.reason, one.added_again) for one in found.taken_out]
+    assert told == [(DAYS[1], "of another <system>", False), (DAYS[2], "half of a day", True)]
+    with store.reading() as connection:
+        flags = listed(connection, known_monitor(connection, "feed").id)
+    said = list(words.of_history(found, flags))
+    assert [one for one in said if "was taken out" in one or "was corrected" in one] == [
+        f"{DAYS[0]} was corrected: late rows",
+        f"{DAYS[1]} was taken out: of another <system>",
+        f"{DAYS[2]} was taken out, and added again: half of a day",
+    ]
+    page = monitor.write_page(store, "feed", tmp_path / "page").read_text(encoding="utf-8")
+    assert "<td>of another &lt;system&gt;</td>" in page
+    assert "<td>half of a day (added again since)</td>" in page
+    assert page.count("late rows") >= 1
+
+
+def test_why_the_only_day_was_taken_out_is_said_too(world):
+    plan, store = world
+    monitor.add(plan, store, SLIP)
+    monitor.remove(plan, store, SLIP, "the\x1b[2J year")
+    assert list(words.of_taken_out(monitor.history(store, "feed"))) == [f"{SLIP} was taken out: the␛[2J year"]

@@ -241,8 +241,8 @@ def test_an_input_that_is_wrong_hides_no_column(folder, folders, said):
     assert list(told) == [3, 9, 11, 15, 17]
     assert said in told[3]
     assert "names the input 'randon'" in told[9]
-    assert "audit 1 of 2 (opportunity): random: there is no column 'creator_agee'" in told[11]
-    assert "audit 2 of 2 (user_precision): control: there is no column 'lik'" in told[15]
+    assert "audit 1 (opportunity): random: there is no column 'creator_agee'" in told[11]
+    assert "audit 2 (user_precision): control: there is no column 'lik'" in told[15]
     assert told[17].endswith("above 0 and below 1; write it without quotation marks")
 
 
@@ -309,3 +309,45 @@ def test_a_guess_is_never_the_opposite(plan, given, meant):
     with pytest.raises(PlanError, match="one of refuse, group, exclude") as error:
         eh.plan.load(path)
     assert str(error.value).endswith(f"(did you mean '{meant}'?)." if meant else "exclude.")
+
+
+def test_a_missing_file_hides_no_mistake_of_the_keys_that_do_not_need_it(folder):
+    pd.DataFrame({"user_id": ["u1"], "seg_cd": ["a"], "sz_cd": ["b"]}).to_parquet(
+        folder / "data" / "u.parquet"
+    )
+    plan = folder / "hidden.toml"
+    plan.write_text(
+        'sead = 0\n[inputs.users]\npath = "data/u.parquet"\n[inputs.candidates]\npath = "data/gone.parquet"\n'
+        '[[audits]]\naudit = "groups"\ncandidates = "candidates"\nusers = "users"\n'
+        'attributes = ["seg_cdd"]\nmetric = "mrr"\n'
+        '[[audits]]\naudit = "groups"\ncandidates = "candidates"\nusers = "users"\n'
+        'attributes = ["seg_cd"]\nmetric = "mmr"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(plan)
+    told = dict(error.value.mistakes)
+    assert list(told) == [1, 5, 10, 17]
+    assert "there is no file" in told[5]
+    assert told[10].startswith(
+        "audit 1 (groups): users: there is no column 'seg_cdd'. Did you mean 'seg_cd'?"
+    )
+    assert told[17].startswith("audit 2 (groups): 'mmr' is neither a metric")
+
+
+def test_no_name_is_suggested_that_no_table_has(folder):
+    """A label that is wrong was said to be the wrong name of an audit, and a right one, too."""
+    pd.DataFrame({"user_id": ["u1"], "sz_cd": ["b"], "liked": [1]}).to_parquet(folder / "data" / "u.parquet")
+    plan = folder / "labelled.toml"
+    plan.write_text(
+        '[inputs.log]\npath = "data/u.parquet"\n'
+        '[[audits]]\naudit = "user_precision"\ndefault = "log"\nlabel = "liked"\ngroup = "sz_code"\n'
+        '[labels]\nsz_cdd.1 = "large"\nsz_cd.2 = "mid"\n',
+        encoding="utf-8",
+    )
+    with pytest.raises(PlanError) as error:
+        eh.plan.load(plan)
+    told = dict(error.value.mistakes)
+    assert list(told) == [7, 9]
+    assert "there is no column 'sz_code'. Did you mean 'sz_cd'?" in told[7]
+    assert told[9] == "labels: no audit of this plan is about 'sz_cdd' (did you mean 'sz_cd'?)"

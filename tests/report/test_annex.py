@@ -18,6 +18,7 @@ from evenhand.report import annex
 from evenhand.report.annex.plan_text import plan_text
 from evenhand.report.annex.ratios import figure, ratios
 from evenhand.report.annex.render import KINDS, render
+from evenhand.report.annex.told import rests_on
 from evenhand.report.pages import html
 from evenhand.results import AuditResult
 from short_findings import short
@@ -379,9 +380,50 @@ def test_cautions_of_the_report_are_in_the_annex_too() -> None:
 def test_everybody_beyond_the_limit_is_named_with_how_many_they_are() -> None:
     found = [of_group(name, far, far - 0.05, far + 0.05, people={name: 40}) for name, far in (
         ("18-24", -0.5), ("25-34", -0.3), ("35+", 0.3))]  # fmt: skip
-    told = section(written(AuditResult(tuple(found)), "dsa"), "What was found")
+    plan = {"audits": [{"audit": "opportunity", "tolerance": 0.1, "cluster": "user_id"}]}
+    told = section(written(AuditResult(tuple(found), plan=plan), "dsa"), "What was found")
     assert "Also beyond the limit: creators aged 25\\-34." in told
-    assert "| 100 rows; 40 people |" in told
+    assert "| 100 rows; at least 40 people |" in told
+
+
+@pytest.mark.parametrize(
+    ("cluster", "people", "said"),
+    [
+        # Of 1,687 people, who fall into so many of 1,024 buckets.
+        ("user_id", 832, "100 rows; at least 832 people"),
+        (["user_id", "item_id"], 832, "100 rows; at least 832 people"),
+        # Of 10,918 people: where the buckets are full, their number says nothing of people.
+        ("user_id", 1024, "100 rows; at least 1,000 people"),
+        ("user_id", 1014, "100 rows; at least 1,000 people"),
+        # What is counted need not be people.
+        ("item_id", 832, "100 rows"),
+        ("session", 832, "100 rows"),
+        (None, 832, "100 rows"),
+        ("user_id", 0, "100 rows"),
+    ],
+)
+def test_hash_buckets_are_not_taken_for_people(cluster: object, people: int, said: str) -> None:
+    plan = {"audits": [{"audit": "opportunity", "tolerance": 0.1, "cluster": cluster}]}
+    result = AuditResult((of_group("18-24", -0.5, -0.6, -0.4, people={"18-24": people}),), plan=plan)
+    for kind in KINDS:
+        assert f"| {said} |" in section(written(result, kind), "What was found")
+        assert f"| {said} |" in section(written(result, kind), "Every number")
+
+
+def test_of_several_groups_each_has_so_many_people_at_least() -> None:
+    plan = {"audits": [{"audit": "opportunity", "tolerance": 0.1, "cluster": "user_id"}]}
+    gap = of_group(
+        "", 0.2, 0.1, 0.3, measure="reo_penalty", harm="above", subject={"by": "creator_age"},
+        people={"18-24": 1024, "35+": 697},
+    )  # fmt: skip
+    told = section(written(AuditResult((gap,), plan=plan), "dsa"), "Every number")
+    assert "| 100 rows; people, at least: 18\\-24 1,000, 35\\+ 697 |" in told
+
+
+def test_users_that_were_counted_are_said_as_such() -> None:
+    gap = of_group("", 0.2, 0.1, 0.3, audit="groups", people={"F": 1024, "M": 3000}, measure="confirmed_gap")
+    gap = gap.amended(n={"count": 4024, "of": "users"})
+    assert rests_on(gap) == "4,024 users; people, at least: F 1,000, M 3,000"
 
 
 def test_ids_can_be_copied_as_they_stand() -> None:

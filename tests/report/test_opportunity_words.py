@@ -41,7 +41,29 @@ def test_a_test_of_a_change_says_nothing_about_a_penalty_that_is_undecided():
     change = found("boost", "reo_difference", {"arm": "boost", "baseline": "no boost"}, -0.1, p_value=1e-9)
     assert not any("There is a difference" in note for note in summary.asides([undecided, change]))
     test = found("boost", "equality", {"arm": "boost"}, 30.0, p_value=1e-9)
-    assert any("There is a difference" in note for note in summary.asides([undecided, test]))
+    assert summary.asides([undecided, test])[0] == (
+        "There is a difference among creators by age (p < 0.001); "
+        "whether it is beyond the limit is not decided."
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "said"),
+    [
+        # A p-value over all looks is no frequency: a plain test of the same counts has .30.
+        (1.0, "no sign of a mismatch, however often it is looked at (p = 1.00)."),
+        (0.051, "no sign of a mismatch, however often it is looked at (p = 0.051)."),
+        (0.031, "at most 4 in 100 tests that are split as planned ever look so (p = 0.031)."),
+        (0.0021, "at most 3 in 1,000 tests that are split as planned ever look so (p = 0.002)."),
+        (1e-9, "fewer than 1 in 1,000 tests that are split as planned ever look so (p < 0.001)."),
+    ],
+)
+def test_a_p_value_over_all_looks_is_not_told_as_how_often_chance_goes_so_far(p, said):
+    check = found("experiments", "sample_ratio", {"arm": "b"}, -0.0044, p_value=p)
+    told = sentences.sentence(check)
+    assert told.startswith("The share of users in b is 0.44 points lower than planned, which is ")
+    assert told.endswith(said)
+    assert ("is a mismatch" in told) is (p <= 0.05)
 
 
 def test_weights_are_not_called_a_boost():

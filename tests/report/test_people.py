@@ -51,8 +51,14 @@ def test_the_group_served_worst_is_the_one_with_the_worse_mean(better, said):
 @pytest.mark.parametrize(
     ("worst", "said"),
     [
-        (("m, 55+", "w, 55+"), "users aged 55+ with sex m or w (halves of the users differ)"),
-        (("sex m", "age 55+"), "users with sex m or aged 55+ (halves of the users differ)"),
+        (
+            ("m, 55+", "w, 55+"),
+            "users aged 55+ with sex m or w (two halves of the users name different groups)",
+        ),
+        (
+            ("sex m", "age 55+"),
+            "users with sex m or aged 55+ (two halves of the users name different groups)",
+        ),
         (("m, 55+", "m, 55+"), "users aged 55+ with sex m"),
     ],
 )
@@ -73,3 +79,15 @@ def test_how_much_does_not_say_who():
     surer = one.amended(interval=one.interval.amended(level=0.99))
     assert "(99% interval 18 to 26%; limit 11%)" in sentences.how_much(surer)
     assert sentences.how_much(one.amended(estimate=None, interval=None)) == "could not be computed"
+
+
+def test_no_gap_is_not_said_to_be_0_below():
+    half = {"highest": "f", "lowest": "m"}
+    gap = of(
+        "confirmed_gap", {"by": {"users": ["sex"]}, "metric": "mrr@5"}, estimate=0.0,
+        details={"halves": [half] * 2, "better": "higher"},
+    )  # fmt: skip
+    assert sentences.how_much(gap).startswith("no gap in mrr@5 on other users (")
+    assert sentences.how_much(gap.amended(estimate=0.03, id=gap.id)).startswith(
+        "mrr@5 0.03 below the best served ("
+    )

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 from markupsafe import escape
 
-from evenhand.findings import Verdict
+from evenhand.findings import Interval, Verdict
 from evenhand.report.pages import html, junit, markdown, notebook, text, whole_text
 from evenhand.report.reading.read import read
 from evenhand.results import AuditResult
+from short_findings import short
 
 
 def reading(*findings):
@@ -376,3 +377,59 @@ def test_advice_about_those_who_are_shown_more_does_not_call_them_shown_less(mak
     assert (
         card.next_step == "Find the stage that shows some groups less than others, and test a change to it."
     )
+
+
+def _precision(by="diet", hidden=(), **rates):
+    """How well users of each group are served, by rate and half of its interval, and how unequally."""
+    found = [
+        short(
+            {"by": by}, whom="users", audit="user_precision", measure="precision_penalty", estimate=0.3,
+            interval=Interval(low=0.2, high=0.4, level=0.95, method="hull"), tolerance=0.1,
+        )
+    ]  # fmt: skip
+    for name, (rate, half) in rates.items():
+        ends = Interval(low=rate - half, high=rate + half, level=0.95, method="simultaneous")
+        told = (
+            {"state": "suppressed", "estimate": None}
+            if name in hidden
+            else {"estimate": rate, "interval": ends}
+        )
+        found.append(
+            short(
+                {"by": by, "group": name}, whom="users", audit="user_precision", measure="precision", **told
+            )
+        )
+    return found
+
+
+@pytest.mark.parametrize(
+    ("half", "hidden", "said"),
+    [
+        (0.01, (), "the least"),
+        (0.05, (), "the least, which may be chance"),
+        (0.01, ("fish",), "the least of those shown"),
+    ],
+)
+def test_who_is_served_worst_is_named_where_the_limit_is_of_all_groups(half, hidden, said):
+    found = _precision(hidden=hidden, vegan=(0.12, half), meat=(0.2, 0.01), fish=(0.16, 0.01))
+    result = AuditResult(tuple(found), version="1")
+    (card,) = read(result.document).cards
+    assert card.verdict == "violation"
+    low, high = 100 * (0.12 - half), 100 * (0.12 + half)
+    least = f"12% of what they are shown is liked ({low:.0f} to {high:.0f}%): {said}"
+    assert [(row.who, row.how_much) for row in card.rows[1:]] == [("users with diet vegan", least)]
+    assert card.next_step == "See what users with diet vegan are shown, and try to re-rank their lists."
+    assert f"Users with diet vegan like 12% of what they are shown ({low:.0f} to {high:.0f}%): {said}." in [
+        line.text for line in card.main.lines
+    ]
+    assert least in " ".join(str(result).split())
+    assert "| users with diet vegan |" in markdown.render(result.document)
+
+
+def test_the_least_is_of_the_groups_that_the_answer_is_about():
+    found = _precision(vegan=(0.12, 0.01), meat=(0.2, 0.01)) + _precision(
+        "sex", f=(0.1, 0.01), m=(0.11, 0.01)
+    )
+    found[3] = found[3].amended(estimate=0.05, interval=None, id=found[3].id)
+    (card,) = read(AuditResult(tuple(found), version="1").document).cards
+    assert [row.who for row in card.rows] == ["users by diet", "users with diet vegan"]

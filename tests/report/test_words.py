@@ -95,6 +95,11 @@ def test_each_verdict_says_why(make):
         f"{undecided}About 2.4 to 22 times as many rows in all logs would probably decide it; more, if the "
         "truth is nearer to the limit than the estimate."
     )
+    wide = MoreData(times=55.0, low=1.7, of="rows in all logs")
+    assert verdicts.reason(make.penalty(0.09, 0.05, 0.16, more_data=wide)) == (
+        f"{undecided}It would take at least 1.7 times as many rows in all logs, and perhaps 55 times as "
+        "many, to decide it; more, if the truth is nearer to the limit than the estimate."
+    )
     assert verdicts.reason(make.penalty(None)) == "There is no estimate, so nothing can be said either way."
 
 

@@ -44,6 +44,8 @@ class Step(Question):
 
     follows: ClassVar[str | None] = None
     found_daily: ClassVar[Mapping[str, Sequence[str]]] = {}
+    # Inputs that no other key is about: the rest can be checked where these cannot be opened.
+    dispensable: ClassVar[tuple[str, ...]] = ()
     checks: ClassVar[str | None] = None
     asked_by: ClassVar[str | None] = None
     in_parts: ClassVar[str | None] = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -254,7 +254,8 @@ def finish(
     from evenhand.plan.running.choosing import chosen
     from evenhand.plan.running.runner import run
     from evenhand.plan.running.unfinished import FOLDER
-    from evenhand.report.gate import stops
+    from evenhand.report.gate import stops, why
+    from evenhand.report.words.legible import legible
 
     out, fail_on, min_cell, form = settings.out, settings.fail_on, settings.min_cell, settings.format
     asked = chosen(plan.audits, settings.only)
@@ -281,11 +282,13 @@ def finish(
         typer.echo(settings.about_data, err=True)
     # What is printed often ends up in the log of a build: nothing that is not in the files.
     shown = result.published(min_cell)
+    told = legible(shown.document).findings
+    failed = "" if fail_on is None else why(result.findings, told, fail_on)
     with reader_may_leave():
         if form is Format.JSON:
             typer.echo(shown.to_json(), nl=False)
         elif form is not Format.TEXT:
-            typer.echo(_summary(shown, form, fail_on, no_gate), nl=False)
+            typer.echo(_summary(shown, form, fail_on, (no_gate, failed)), nl=False)
         elif not settings.quiet:
             where = "" if out is None else str(out / "report.html")
             shown.print(_Terminal(), whole=settings.verbose, where=where)
@@ -293,6 +296,8 @@ def finish(
                 typer.echo(no_gate)
             elif out is None:
                 typer.echo("No report was written; --out FOLDER writes one.")
+            if failed:
+                typer.echo(failed)
     if fail_on is not None and stops(result.findings, shown.findings, fail_on):
         raise typer.Exit(Exit.FAILED)
     return result
@@ -311,12 +316,12 @@ def _no_gate(asked: Mapping[int, Step]) -> str:
     return f"No limit, and so no gate: {', '.join(without)}." if without else ""
 
 
-def _summary(result: AuditResult, form: Format, fail_on: FailOn | None, no_gate: str) -> str:
+def _summary(result: AuditResult, form: Format, fail_on: FailOn | None, last: Sequence[str]) -> str:
     from evenhand.report.pages import junit, markdown
 
     if form is Format.MARKDOWN:
-        last = f"\n{markdown.plain(no_gate, cut=False)}\n" if no_gate else ""
-        return markdown.render(result.document) + last
+        said = [f"\n{markdown.plain(line, cut=False)}\n" for line in last if line]
+        return markdown.render(result.document) + "".join(said)
     return junit.render(result.document, undecided_fails=fail_on is FailOn.INCONCLUSIVE)
 
 

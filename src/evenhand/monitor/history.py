@@ -47,6 +47,15 @@ class Regime:
 
 
 @dataclass(frozen=True)
+class TakenOut:
+    """A day that counts no more, or was `added_again`, and why it was taken out."""
+
+    day: str
+    reason: str
+    added_again: bool
+
+
+@dataclass(frozen=True)
 class History:
     """`gaps` are the days, or weeks, of the regime that counts which are not there. `document` is that of the
     latest day, with all days of its regime in its pictures; none where nothing was added yet."""
@@ -57,6 +66,7 @@ class History:
     regimes: tuple[Regime, ...]
     gaps: tuple[str, ...]
     document: Document | None
+    taken_out: tuple[TakenOut, ...] = ()
 
     @property
     def of_all_days(self) -> frozenset[str]:
@@ -108,6 +118,7 @@ def _history(connection: Connection, name: str) -> History:
         ),
         _gaps(list(documents), period),
         _joined(documents),
+        tuple(TakenOut(*one) for one in records.taken_out(connection, found.id)),
     )
 
 

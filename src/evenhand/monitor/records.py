@@ -25,6 +25,10 @@ class Monitor(NamedTuple):
     plan: str  # as it was told at the last look, JSON
 
 
+# The reason that is kept of a day which was taken out and came again.
+AGAIN = "it had been taken out before"
+
+
 def find_monitor(connection: Connection, name: str) -> Monitor | None:
     chosen = select(monitor.c.id, monitor.c.secret, monitor.c.plan).where(monitor.c.name == name)
     found = connection.execute(chosen).first()
@@ -82,6 +86,19 @@ def revisions(connection: Connection, monitor_id: int, label: str) -> int:
     """How often a day was added or corrected, also one that was taken out."""
     chosen = select(func.max(day.c.revision)).where(day.c.monitor_id == monitor_id, day.c.day == label)
     return connection.execute(chosen).scalar() or 0
+
+
+def taken_out(connection: Connection, monitor_id: int) -> list[tuple[str, str, bool]]:
+    """Days that were taken out, with why, and whether they were added again since: what follows a correction
+    has a reason of its own."""
+    columns = select(day.c.day, day.c.current, day.c.reason).where(day.c.monitor_id == monitor_id)
+    rows = connection.execute(columns.order_by(day.c.day, day.c.revision)).all()
+    found = []
+    for one, later in zip(rows, [*rows[1:], None], strict=True):
+        after = later if later is not None and later.day == one.day else None
+        if one.current is None and one.reason and (after is None or after.reason in ("", AGAIN)):
+            found.append((one.day, one.reason, after is not None))
+    return found
 
 
 def day_like(connection: Connection, monitor_id: int, fingerprint: str) -> str | None:

@@ -111,7 +111,6 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     if isinstance(known, dict):
         yield from crosswise.unknown_inputs(steps | sketched, named)
     labels = content.get("labels")
-    yield from crosswise.strange_labels(labels if isinstance(labels, dict) else (), written)
     yield from crosswise.repeated(steps)
     yield from crosswise.the_same_log(steps | sketched)
     yield from flagged.that_never_rise(_flags(content.get("monitoring")), (steps | sketched).values())
@@ -121,6 +120,7 @@ def _mistakes(content: dict[str, Any], base: Path) -> Iterator[Mistake]:
     tables, unopened, meant = opening.opened(specs, base, **right)
     yield from unopened
     columns = {column for table in tables.values() for column in table.columns}.union(*meant.values())
+    yield from crosswise.strange_labels(labels if isinstance(labels, dict) else (), written, columns)
     scope = content.get("scope")
     attributes = scope.get("attributes") if isinstance(scope, dict) else None
     all_columns = columns if len(tables) == len(named) else None

@@ -85,10 +85,10 @@ def _of(findings: Sequence[Finding], name: str, measure: str) -> list[Finding]:
     return [f for f in findings if (f.audit, f.measure) == (name, measure) and f.state != "moot"]
 
 
-def verdicts_of_audits(findings: Sequence[Finding]) -> list[Verdict]:
+def verdicts_of_audits(findings: Sequence[Finding]) -> dict[str, Verdict]:
     """What each audit found: a gate follows these."""
-    told = [verdict_of_audit(name, members) for name, members in by_audit(findings).items()]
-    return [verdict for verdict in told if verdict is not None]
+    told = {name: verdict_of_audit(name, members) for name, members in by_audit(findings).items()}
+    return {name: verdict for name, verdict in told.items() if verdict is not None}
 
 
 def verdict_of_audit(name: str, findings: Sequence[Finding]) -> Verdict | None:

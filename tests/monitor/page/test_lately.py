@@ -54,9 +54,10 @@ def test_a_change_that_all_days_together_do_not_show_yet_is_the_first_that_is_sa
     assert words.standing([("daily", label(9))], found) == [
         "Since 9 January 2026, every day is beyond the limit by itself (6 days; the latest 37%, 13 to 53%; "
         "limit 11%).",
-        "All 14 days together are not decided: the 8 days before were within it.",
-        "These days alone: evenhand monitor show ... --from 2026-01-09. The intervals it shows do not allow "
-        "for days that were chosen by what they say.",
+        "Whether all 14 days taken together are beyond the limit is not decided: among them are the 8 days "
+        "before, which were within it.",
+        "To see these days alone: evenhand monitor show ... --from 2026-01-09. Days that are picked because "
+        "they look bad look worse than they are, for which its intervals do not allow.",
         "One flag is open: daily, since 9 January 2026.",
     ]
 
@@ -83,8 +84,12 @@ def test_the_page_begins_with_it_too_and_what_the_latest_day_says_comes_after():
             "Since 4 January 2026, every day is beyond the limit by itself (1 day; the latest 37%,",
         ),
         (
+            [FAIR, BEYOND, OPEN],
+            "Since 2 January 2026, 1 of 2 days is beyond the limit by itself, 1 not decided (the last of ",
+        ),
+        (
             [FAIR, BEYOND, OPEN, BLANK, BEYOND, OPEN],
-            "Since 2 January 2026, 2 of 5 days are beyond the limit by themselves, 2 not decided and 1 not "
+            "Since 2 January 2026, 2 of 5 days are beyond the limit each by itself, 2 not decided and 1 not "
             "to be judged (the last of them, 5 January 2026, 37%, 13 to 53%; limit 11%).",
         ),
     ],
@@ -96,20 +101,28 @@ def test_days_count_from_the_first_that_is_beyond_after_the_last_within(days, sa
 
 def test_days_before_of_several_kinds_are_counted():
     said = lately(told(FAIR, FAIR, OPEN, FAIR, BEYOND))[1]
-    before = "of the 4 days before, 3 were within it and 1 not decided"
-    assert said == f"All 5 days together are not decided: {before}."
+    before = "among them are the 4 days before, of which 3 were within it and 1 not decided"
+    assert said == f"Whether all 5 days taken together are beyond the limit is not decided: {before}."
+
+
+def test_all_days_together_that_are_within_the_limit_are_said_to_be():
+    said = lately(told(FAIR, BEYOND, pooled=FAIR))[1]
+    among = "among them is the day before, which was within it"
+    assert said == f"All 2 days taken together are within the limit: {among}."
 
 
 def test_all_days_together_that_are_beyond_too_are_said_where_they_are():
     found = told(FAIR, BEYOND, pooled=BEYOND)
-    assert not any("All 2 days" in one for one in lately(found))
+    assert not any("ll 2 days" in one for one in lately(found))
     assert words.standing([], found)[-1] == "Beyond the limit over all days together: creators by age."
 
 
 def test_a_day_that_came_late_counts_though_no_look_at_all_days_has_its_date():
     daily, pooled = told(FAIR, FAIR, BEYOND)
     pooled = pooled.amended(pictures=(Series.of("day", pooled.series.days[1:]),))
-    assert "All 3 days together are not decided" in lately([daily, pooled])[1]
+    assert (
+        "Whether all 3 days taken together are beyond the limit is not decided" in lately([daily, pooled])[1]
+    )
 
 
 def test_missing_days_are_not_among_every_day():

@@ -176,6 +176,7 @@ class _UserStep(Step):
     ] = None
 
     checks: ClassVar[str | None] = "evenhand.groups:check_before_reading"
+    dispensable: ClassVar[tuple[str, ...]] = ("candidates", "items")
 
     @property
     def user_column(self) -> str | None:

@@ -267,7 +267,9 @@ def _print(found: History, flags: Sequence[Flag], whole: bool) -> None:
     from evenhand.results import AuditResult
 
     if found.document is None:
-        typer.echo(f"{found.name}: no day was added yet.")
+        typer.echo(f"{found.name}: no day {'is left' if found.taken_out else 'was added yet'}.")
+        for line in words.of_taken_out(found):
+            typer.echo(line)
         return
     document = found.document
     for line in words.before_the_last_day(found, flags):

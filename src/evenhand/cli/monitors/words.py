@@ -213,6 +213,7 @@ def before_the_last_day(found: History, flags: Sequence[Flag]) -> Iterator[str]:
 
 def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     """Flags first, then all days together, then what the days are."""
+    from evenhand.monitor.records import AGAIN
     from evenhand.report.words.legible import line
 
     yield from _flags(flags)
@@ -236,8 +237,9 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     remarked = [f"{one.day}: {said}" for one in days for said in one.remarks]
     yield from _some([f"! {one}" for one in reversed(remarked)], "remarks on earlier days are on the page")
     for day in days:
-        if day.revision > 1:
+        if day.revision > 1 and day.reason != AGAIN:
             yield f"{day.day} was corrected: {line(day.reason)}"
+    yield from of_taken_out(found)
     if len(found.regimes) > 1:
         regime = found.regimes[-1]
         why = line(regime.reason)
@@ -248,6 +250,15 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
         )
     if forgotten := [one.day for one in days if one.forgotten]:
         yield f"The evidence of days up to {max(forgotten)} was forgotten; what was found on them stays."
+
+
+def of_taken_out(found: History) -> Iterator[str]:
+    """Days that were taken out, and why, also where no other is left."""
+    from evenhand.report.words.legible import line
+
+    for one in found.taken_out:
+        again = ", and added again" if one.added_again else ""
+        yield f"{one.day} was taken out{again}: {line(one.reason)}"
 
 
 def _flags(flags: Sequence[Flag]) -> Iterator[str]:

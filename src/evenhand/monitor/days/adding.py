@@ -112,7 +112,7 @@ def _add(
     number = _next_number(connection, regime_id)
     twin = records.day_like(connection, found.id, counted.fingerprint)
     before = records.revisions(connection, found.id, counted.label)
-    again = "it had been taken out before" if before else ""
+    again = records.AGAIN if before else ""
     remarks = _stored(connection, counted, found.id, regime_id, number, before + 1, again)
     records.begin_with_first_day(connection, regime_id)
     added = looked_at(

@@ -8,7 +8,8 @@ from datetime import date, timedelta
 
 from evenhand.findings import Finding, Verdict
 from evenhand.pictures import Blank, Day
-from evenhand.report.words import sentences, verdicts
+from evenhand.report.vocabulary.names import capital
+from evenhand.report.words import sentences
 from evenhand.report.words.days import dated
 from evenhand.report.words.numbers import count
 from evenhand.report.words.people import listed
@@ -47,8 +48,9 @@ def _since(finding: Finding, pooled: Sequence[Finding], whom: str) -> list[str]:
     said += [_together(one, len(days), judged[:first], unit) for one in pooled]
     if first:
         said.append(
-            f"These {unit}s alone: evenhand monitor show ... --from {days[first].day}. The intervals it "
-            f"shows do not allow for {unit}s that were chosen by what they say."
+            f"To see these {unit}s alone: evenhand monitor show ... --from {days[first].day}. "
+            f"{capital(unit)}s that are picked because they look bad look worse than they are, for which its "
+            "intervals do not allow."
         )
     return [one for one in said if one]
 
@@ -65,8 +67,9 @@ def _many(finding: Finding, days: Sequence[Day | Blank], unit: str) -> str:
         return f"{every} is beyond the limit by itself ({many}; the latest {size})"
     are = "is" if len(beyond) == 1 else "are"
     others = [None if isinstance(day, Blank) else day.verdict for day in days]
+    alone = "by itself" if len(beyond) == 1 else "each by itself"
     return (
-        f"{count(len(beyond))} of {count(number)} {unit}s {are} beyond the limit by themselves, "
+        f"{count(len(beyond))} of {count(number)} {unit}s {are} beyond the limit {alone}, "
         f"{_counted(others, Verdict.VIOLATION.value)} (the last of them, {dated([last.day])}, {size})"
     )
 
@@ -81,19 +84,22 @@ def _together(pooled: Finding, many: int, before: Sequence[str | None], unit: st
     fewer looks at them than days: one that came late was looked at with the last."""
     if pooled.verdict not in (Verdict.INCONCLUSIVE, Verdict.WITHIN_TOLERANCE):
         return ""
-    every = f"All {count(many)} {unit}s together are" if many > 1 else f"The one {unit} in all is"
-    return f"{every} {verdicts.WORDS[pooled.verdict]}{_before(before, unit)}."
+    every = f"all {count(many)} {unit}s taken together are" if many > 1 else f"the one {unit} in all is"
+    if pooled.verdict is Verdict.WITHIN_TOLERANCE:
+        return f"{capital(every)} within the limit{_before(before, unit)}."
+    return f"Whether {every} beyond the limit is not decided{_before(before, unit)}."
 
 
 def _before(judged: Sequence[str | None], unit: str) -> str:
     if not judged:
         return ""
+    them = f"{unit} before" if len(judged) == 1 else f"{count(len(judged))} {unit}s before"
+    were = "was" if len(judged) == 1 else "were"
     if len(set(judged)) > 1:
         number, _, rest = _counted(judged).partition(" ")
-        were = "was" if number == "1" else "were"
-        return f": of the {count(len(judged))} {unit}s before, {number} {were} {rest}"
-    them = f"{unit} before was" if len(judged) == 1 else f"{count(len(judged))} {unit}s before were"
-    return f": the {them} {dict(_STATES)[judged[0]]}"
+        return f": among them are the {them}, of which {number} {'was' if number == '1' else 'were'} {rest}"
+    there = "is" if len(judged) == 1 else "are"
+    return f": among them {there} the {them}, which {were} {dict(_STATES)[judged[0]]}"
 
 
 def _counted(judged: Sequence[str | None], leave_out: str = "") -> str:

@@ -75,6 +75,8 @@ class Watch:
     flags: tuple[Flag, ...] = ()
     regimes: tuple[Regime, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    # Days that were taken out, why, and whether they were added again.
+    taken_out: tuple[tuple[str, str, bool], ...] = ()
     # What is unusual about the rows of a day, with the day.
     remarks: tuple[tuple[str, str], ...] = ()
     # The last day whose evidence was deleted; what was found on it stays.

@@ -13,6 +13,7 @@ from sqlalchemy import Connection, exists, func, select
 from evenhand.documents import read_document
 from evenhand.errors import InputError
 from evenhand.findings import Finding
+from evenhand.monitor import records
 from evenhand.monitor.days.remarks import unpacked
 from evenhand.monitor.history import with_days
 from evenhand.monitor.page.model import Correction, Flag, Point, Regime, Watch
@@ -72,6 +73,7 @@ def _watch(connection: Connection, monitor_id: int, name: str, plan: Mapping[str
         flags=_flags(connection, monitor_id),
         regimes=regimes,
         corrections=_corrections(connection, monitor_id),
+        taken_out=tuple(records.taken_out(connection, monitor_id)),
         remarks=_remarks(connection, monitor_id),
         forgotten=connection.execute(
             select(func.max(day.c.day)).where(

@@ -54,15 +54,24 @@ def unknown_day(day: Any, columns: Collection[str] | None) -> Iterator[Mistake]:
         )
 
 
-def strange_labels(labels: Iterable[str], asked: Iterable[Any]) -> Iterator[Mistake]:
-    """Labels for values of attributes that no audit is about; `asked` are the steps as they are written."""
+def strange_labels(
+    labels: Iterable[str], asked: Iterable[Any], columns: Collection[str] | None = None
+) -> Iterator[Mistake]:
+    """Labels for values of attributes that no audit is about; `asked` are the steps as they are written.
+    Where the `columns` of the tables are known, no name is suggested that none of them has, and of a column
+    that an audit meant and wrote wrongly only that is told."""
     about = names_in(asked)
     for attribute in labels:
-        if attribute not in about:
-            instead = guess(attribute, sorted(about)) or "; take these labels out"
-            yield Mistake(
-                ("labels", attribute), f"labels: no audit of this plan is about {attribute!r}{instead}"
-            )
+        if attribute in about:
+            continue
+        if columns and attribute in columns and get_close_matches(attribute, about - set(columns)):
+            continue
+        known = about & set(columns) if columns else about
+        instead = guess(attribute, sorted(known)) or guess(attribute, sorted(columns or ()))
+        yield Mistake(
+            ("labels", attribute),
+            f"labels: no audit of this plan is about {attribute!r}{instead or '; take these labels out'}",
+        )
 
 
 def strange_attributes(

@@ -91,13 +91,15 @@ def checked(
     of: int,
     meant: Mapping[str, frozenset[str]] | None = None,
 ) -> list[Mistake]:
-    """What is wrong with steps, by their places in a plan of so many, that name only tables which are open;
-    `meant` are columns that some of these would have."""
+    """What is wrong with steps, by their places in a plan of so many, that name only tables which are open,
+    or others that no other key is about; `meant` are columns that some of these would have."""
     wrong: list[Mistake] = []
     for place, step in steps.items():
-        names = {name for _, name in step.input_names()}
-        if not names <= tables.keys():
+        unopened = {key for key, name in step.input_names() if name not in tables}
+        if not unopened <= {*step.dispensable}:
             continue
+        step = step.model_copy(update=dict.fromkeys(unopened))
+        names = {name for _, name in step.input_names()}
         if meant and names & meant.keys():
             wrong += without_columns(place, step, tables, of, meant).values()
             continue
@@ -152,7 +154,7 @@ def without_columns(
 
 def _number(place: int, of: int, step: Step) -> str:
     """Which audit it is, where there are several."""
-    return f"audit {place + 1} of {of} ({step.audit}): " if of > 1 else ""
+    return f"audit {place + 1} ({step.audit}): " if of > 1 else ""
 
 
 def _of_its_table(said: str, tables: Mapping[str, inputs.Table]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import Any, Literal, get_args
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -46,7 +46,8 @@ def render(
     where what tells of fewer than `min_cell` people was taken from `document` after it was saved."""
     shown, reading = legible(document), read(document)
     open_points = list(told.not_concluded(shown.findings))
-    judged = told.judged(shown.findings)
+    by_user = told.counting_users(document)
+    judged = told.judged(shown.findings, by_user)
     text = (
         _environment()
         .get_template(f"{kind}.md.j2")
@@ -69,7 +70,7 @@ def render(
             cautions=told.cautions(reading),
             together=told.together(shown),
             apart=told.apart(shown),
-            rests_on=told.rests_on,
+            rests_on=partial(told.rests_on, by_user=by_user),
             hidden=""
             if min_cell is None
             else summary.hidden_below(shown.findings, least(document, min_cell)),

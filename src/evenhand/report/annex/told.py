@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from evenhand.documents import Document, Fingerprint
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of
 from evenhand.report.reading.model import Reading
-from evenhand.report.vocabulary import mitigate
+from evenhand.report.vocabulary import mitigate, opportunity
 from evenhand.report.vocabulary.names import audit, capital, measure, question, spaced
 from evenhand.report.vocabulary.questions import TOPICS
 from evenhand.report.words import numbers, sentences, verdicts
@@ -24,6 +24,9 @@ _LONGEST = 120
 _SENTENCES = 800
 # Groups of which each is said how many people it has.
 _GROUPS = 6
+# Hash buckets by which logs count users, and how many are nearly all of them.
+_BUCKETS = 1024
+_NEARLY_ALL = 1000
 # Names of audits that a shell takes as they are, and those that it takes in quotes.
 _BARE = re.compile(r"[\w.,:@%+-]+", re.ASCII)
 _NAME = re.compile(r"[\w.,:@%+() -]+")
@@ -181,21 +184,45 @@ def command(document: Document, *, plan_of_annex: bool = False) -> str:
     return " ".join(words)
 
 
-def rests_on(finding: Finding) -> str:
-    """What a number is made of: rows, and how many people the groups have that it is about."""
+def counting_users(document: Document) -> frozenset[str]:
+    """The audits of logs that count by users: all their steps in the plan have a column of them. Others count
+    rows, or the people of a column that need be no user's, such as a session."""
+    steps = (document.plan or {}).get("audits", ())
+    named = {str(step.get("audit")) for step in steps} & opportunity.AUDITS.keys()
+    return frozenset(name for name in named if all(_by_user(s) for s in steps if s.get("audit") == name))
+
+
+def _by_user(step: Mapping[str, Any]) -> bool:
+    cluster = step.get("cluster") or ""
+    first = cluster if isinstance(cluster, str) else cluster[0]
+    return str(first).lower().startswith("user")
+
+
+def rests_on(finding: Finding, by_user: Collection[str] = ()) -> str:
+    """What a number is made of: rows, and how many people the groups have at least that it is about, where
+    it is people that were counted; `by_user` are the audits of logs that did."""
     told = [] if finding.n is None else [f"{numbers.count(finding.n.count)} {finding.n.of}"]
-    people = finding.people or {}
+    of_users = finding.n is not None and finding.n.of == "users"
+    if finding.audit in opportunity.AUDITS and not of_users and finding.audit not in by_user:
+        return "; ".join(told)
+    people = {name: number for name, number in (finding.people or {}).items() if number}
     about = {
         str(one) for value in finding.about.values() if isinstance(value, dict) for one in value.values()
     }
     named = {name: number for name, number in people.items() if name in about} or people
     called = {value: label for of in finding.labels.values() for value, label in of.items()}
-    each = [f"{called.get(name, name)} {numbers.count(number)}" for name, number in named.items()]
-    if len(named) == 1 and not (finding.n is not None and finding.n.count in named.values()):
-        told += [f"{numbers.count(number)} people" for number in named.values()]
+    each = [f"{called.get(name, name)} {_least(number)}" for name, number in named.items()]
+    if len(named) == 1 and not of_users:
+        told += [f"at least {_least(number)} people" for number in named.values()]
     elif 1 < len(named) <= _GROUPS:
-        told.append(f"people: {', '.join(each)}")
+        told.append(f"people, at least: {', '.join(each)}")
     return "; ".join(told)
+
+
+def _least(people: int) -> str:
+    """Logs count people by 1,024 hash buckets of their ids, in which many are where nearly all are full: then
+    the digits would be of the buckets."""
+    return numbers.count(_NEARLY_ALL if _NEARLY_ALL < people <= _BUCKETS else people)
 
 
 def has_tested_changes(findings: Sequence[Finding]) -> bool:
@@ -242,7 +269,9 @@ def left_out(findings: Sequence[Finding]) -> list[str]:
     return [f"{capital(verdicts.left_out(one))}: {one.why.rstrip('.')}." for one in told]
 
 
-def judged(findings: Sequence[Finding]) -> list[tuple[str, str, str, str, str]]:
+def judged(
+    findings: Sequence[Finding], by_user: Collection[str] = ()
+) -> list[tuple[str, str, str, str, str]]:
     """Every number that was judged: verdict, whom, how much, what it rests on, and the id by which
     findings.json has it."""
     return [
@@ -250,7 +279,7 @@ def judged(findings: Sequence[Finding]) -> list[tuple[str, str, str, str, str]]:
             verdicts.WORDS[f.verdict],
             f"{sentences.title(f)}, {short_who(f)}",
             sentences.how_much(f),
-            rests_on(f),
+            rests_on(f, by_user),
             f.id,
         )
         for f in findings

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import calendar
 import io
-import re
-from collections.abc import Iterator, Sequence
-from textwrap import wrap
+from collections.abc import Sequence
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.text import Text
 
 from evenhand.documents import Document
 from evenhand.findings import Verdict
+from evenhand.report.pages.cut import cut
 from evenhand.report.reading.model import Card, Reading
 from evenhand.report.reading.read import read
 from evenhand.report.words import sentences, verdicts
 from evenhand.report.words.numbers import count
 
 WIDTH = 80
-# Those that hold an interval, and not a part of a name.
-_BRACKETS = re.compile(r" \([^()]*(?:\d|counted)[^()]*\)")
-_MONTH = "|".join(calendar.month_name[1:])
-_DATE = re.compile(rf"(?:\d{{1,2}}(?:,| and)? )+(?:{_MONTH})(?: \d{{4}})?")
 LONGEST = 29  # a command may add one
 STYLES = {
     Verdict.VIOLATION: "bold red",
@@ -58,9 +52,9 @@ def plain(document: Document) -> str:
 
 def _lines(reading: Reading, where: str, width: int) -> list[Text]:
     """The title, one answer over all, a line or two a question, and what the answers rest on."""
-    head = [Text(line, style="bold") for line in _cut(reading.title, width, _TITLE)]
+    head = [Text(line, style="bold") for line in cut(reading.title, width, _TITLE)]
     for line in reading.overall:
-        head += [Text(one) for one in _cut(line.text, width, _OVERALL)]
+        head += [Text(one) for one in cut(line.text, width, _OVERALL)]
     tail = _tail(reading, where, width)
     room = LONGEST - len(head) - len(tail) - 2
     for most, under in _ANSWER:
@@ -82,7 +76,9 @@ def _answer(card: Card, width: int, most: int, under: bool) -> list[Text]:
     rows = sorted(card.rows, key=lambda row: row.finding.verdict is not card.verdict)
     told = [f"{row.who}: {row.how_much}" for row in rows] or [line.text for line in card.main.lines[:1]]
     said = _said(card.verdict, card.title, told, width, most)
-    said += [Text(f"  {line}") for text in card.others if under for line in _cut(text, width - 2, 1)]
+    named = [f"{row.who}: {row.how_much}" for row in rows[1:] if row.is_worst and under]
+    said += [Text(f"  {line}") for text in named for line in cut(text, width - 2, most)]
+    said += [Text(f"  {line}") for text in card.others if under for line in cut(text, width - 2, 1)]
     for part in card.beyond_beside:
         said += _said(part.verdict, part.title, [line.text for line in part.lines], width, most)
     for finding in card.beyond_under[:1] if under else ():
@@ -92,8 +88,8 @@ def _answer(card: Card, width: int, most: int, under: bool) -> list[Text]:
 
 def _said(verdict: Verdict | None, title: str, told: Sequence[str], width: int, most: int) -> list[Text]:
     said = f"{verdicts.SHAPES[verdict]} {verdicts.WORDS[verdict]}: "
-    head = Text.assemble((said, STYLES[verdict]), (_cut(title, width - len(said), 1)[0], "bold"))
-    body = [f"  {line}" for text in told[:1] for line in _cut(text, width - 2, most)]
+    head = Text.assemble((said, STYLES[verdict]), (cut(title, width - len(said), 1)[0], "bold"))
+    body = [f"  {line}" for text in told[:1] for line in cut(text, width - 2, most)]
     return [head, *(Text(line) for line in body)]
 
 
@@ -108,41 +104,10 @@ def _tail(reading: Reading, where: str, width: int) -> list[Text]:
         number = len(reading.assumptions)
         rests = "1 assumption" if number == 1 else f"{number} assumptions"
         said.append(f"Rests on {rests}, listed in the report.")
-    tail = [Text(line, style="dim") for text in said for line in _cut(text, width, _STEP)]
+    tail = [Text(line, style="dim") for text in said for line in cut(text, width, _STEP)]
     steps = list(dict.fromkeys(card.next_step for card in reading.cards if card.next_step))
     for step in steps[:_STEPS]:
-        tail += [Text(line) for line in _cut(f"Next: {step}", width, _STEP)]
+        tail += [Text(line) for line in cut(f"Next: {step}", width, _STEP)]
     if where:  # whole, so that it can be opened from the terminal
         tail.append(Text(f"Report: {where}", overflow="ignore", no_wrap=True))
     return tail
-
-
-def _cut(text: str, width: int, most: int) -> list[str]:
-    """So many lines of a text. Words go first: the brackets behind its number (the interval, the limit) stay
-    whole wherever they fit, and then the interval in them."""
-    brackets = [*_BRACKETS.finditer(text)]
-    if brackets and len(wrap(text, width)) > most:
-        head, rest = text[: brackets[-1].start()], text[brackets[-1].end() :]
-        after = rest if rest in ("", ".") else " …"
-        inside = brackets[-1][0].removesuffix(")")
-        parts = [f"{inside.partition(by)[0]} …)" for by in ("; ", ", ") if by in inside]
-        for end in (f"{inside}){after}", *parts):
-            for said in (f"{head}{end}", *_shorter(head, end)):
-                if len(lines := wrap(said, width)) <= most:
-                    return lines
-    return wrap(text, width, max_lines=most, placeholder=" …") or [""]
-
-
-def _shorter(text: str, end: str) -> Iterator[str]:
-    """The text with ever fewer words: first those far behind its last number, then those before it; the two
-    behind it ("less often") go last. A date is no number: what is said of a day is not its year."""
-    words = text.split()
-    told = _DATE.sub(lambda date: re.sub(r"\d", "x", date[0]), text).split()
-    number = max((place for place, word in enumerate(told) if any(map(str.isdigit, word))), default=0)
-    near = min(number + 3, len(words))
-    for kept in range(len(words) - 1, near - 1, -1):
-        yield f"{' '.join(words[:kept])} …{end}"
-    more = "" if near == len(words) else " …"
-    for kept in range(number - 1, -1, -1):
-        yield f"{' '.join([*words[:kept], '…', *words[number:near]])}{more}{end}"
-    yield f"… {words[number]} …{end}"

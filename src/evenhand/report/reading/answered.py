@@ -9,7 +9,7 @@ from evenhand.report.answers import by_concern, headline_of, verdict_of
 from evenhand.report.reading.model import Line
 from evenhand.report.vocabulary.names import audit, capital, measure
 from evenhand.report.words import sentences, verdicts
-from evenhand.report.words.people import in_words, listed, short_who
+from evenhand.report.words.people import attributes_of, in_words, listed, short_who
 from evenhand.report.words.several import days, stages
 
 # Sentences of one audit before the reader is sent to the rest of it.
@@ -42,6 +42,46 @@ def opening_of(name: str, findings: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in known if finding.measure == audit(name).opens][:1]
 
 
+def served_least(name: str, findings: Sequence[Finding], spoken: Sequence[Finding]) -> Finding | None:
+    """Of the groups that the first of the `spoken` findings is made of, the one that has least of what the
+    audit names them by, where that finding names none."""
+    measured = audit(name).worst
+    if not measured or not spoken:
+        return None
+    asked = _apart_from_groups(spoken[0])
+    groups = [
+        f
+        for f in findings
+        if (f.audit, f.measure) == (name, measured)
+        and _apart_from_groups(f) == asked
+        and f.estimate is not None
+    ]
+    return min(groups, key=lambda finding: finding.estimate or 0.0) if len(groups) > 1 else None
+
+
+def _apart_from_groups(finding: Finding) -> tuple[object, ...]:
+    """What a finding of a group has in common with that of all groups."""
+    others = {key: value for key, value in finding.about.items() if key not in ("by", "users")}
+    return attributes_of(finding, "users"), others
+
+
+def least(finding: Finding, findings: Sequence[Finding]) -> str:
+    """That a group has least, and whether it is told from the next: intervals of one family hold at once. One
+    that is not shown may have less."""
+    asked = _apart_from_groups(finding)
+    others = [
+        f
+        for f in findings
+        if (f.audit, f.measure) == (finding.audit, finding.measure)
+        and f is not finding
+        and _apart_from_groups(f) == asked
+    ]
+    ends = [f.interval.low for f in others if f.interval is not None]
+    is_told = finding.interval is not None and bool(ends) and finding.interval.high < min(ends)
+    said = "the least" if all(f.estimate is not None for f in others) else "the least of those shown"
+    return said if is_told else f"{said}, which may be chance"
+
+
 def lines(name: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
     """What the findings of one audit say, in a line or two."""
     if said := stages(findings) or days(findings):
@@ -60,6 +100,10 @@ def lines(name: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
     if first is not None and first.verdict is Verdict.INCONCLUSIVE:
         told.append(Line(verdicts.what_would_decide(first), first))
     said_of = [line.finding for line in told]
+    worst = served_least(name, findings, [first] if first is not None else [])
+    if worst is not None:
+        said = sentences.sentence(worst).removesuffix(".")
+        told.append(Line(f"{said}: {least(worst, findings)}.", worst))
     if rest := _rest(headline, said_of):
         told.append(Line(rest))
     told += [Line(text) for text in by_others(headline, said_of)]

@@ -20,11 +20,13 @@ class Line:
 
 @dataclass(frozen=True)
 class Row:
-    """One side of an answer on the first screen: who, and how much."""
+    """One side of an answer on the first screen: who, and how much. `is_worst`: it decides nothing, and names
+    who gets least."""
 
     who: str
     how_much: str
     finding: Finding
+    is_worst: bool = False
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,15 @@ from evenhand.documents import Answer, Document
 from evenhand.findings import Finding, Verdict
 from evenhand.report.answers import by_audit, by_concern, headline_of, levels_behind, verdict_of_audit
 from evenhand.report.pages.arrange import Section, sections
-from evenhand.report.reading.answered import also_beyond, by_others, lines, opening_of, speaking
+from evenhand.report.reading.answered import (
+    also_beyond,
+    by_others,
+    least,
+    lines,
+    opening_of,
+    served_least,
+    speaking,
+)
 from evenhand.report.reading.changes import mended, own_answer
 from evenhand.report.reading.model import Assumption, Card, Changed, Part, Reading, Row, Since, Undecided
 from evenhand.report.reading.people import followed
@@ -92,10 +100,15 @@ def _card(
         for finding in (*speaking(headline), *opening_of(main, ran[main]))
         if finding.estimate is not None
     )
+    worst = served_least(main, ran[main], speaking(headline))
+    if worst is not None:
+        said = f"{how_much(worst)}: {least(worst, ran[main])}"
+        rows = (*rows, Row(short_who(worst), said, worst, is_worst=True))
     parts = {name: _part(name, members, premises) for name, members in ran.items()}
     mends = mended(findings)
     under = _beyond_under(answer, main, ran)
-    steps = [roll_out(mends.finding)] if mends is not None else next_steps(_to_act_on(answer, findings))
+    who = [] if worst is None else [short_who(worst)]
+    steps = [roll_out(mends.finding)] if mends is not None else next_steps(_to_act_on(answer, findings), *who)
     # Else the answer stands alone, and a part that is beyond its limit beside it.
     is_beyond = answer is not None and answer.verdict is Verdict.VIOLATION
     own = own_answer(main, findings) if is_beyond and mends is None else None

@@ -39,6 +39,7 @@ MEASURES: dict[str, Measure] = {
     "confirmed_gap": Measure(
         untold="rechecked on other users, the largest gap in {metric} is {size}, which may be chance",
         amount="{metric} {size} {below} the best served",
+        equal="no gap in {metric} on other users",
         chosen="halves",
         phrases=phrases.chosen,
         title="Confirmed gap between groups",

@@ -37,6 +37,7 @@ class Measure:
     """How to speak about one measure.
 
     `amount` is the sentence without the people, for a card that names them ("{size} than average").
+    `equal` is the amount where the estimate is just no effect, and reads badly otherwise ("0 below").
     `directions` are the words for an estimate below and above zero; with them the size is said without a sign
     ("23% less often"); tables have the sign, unless `sign_in_words`. `no_effect` is the value where all is
     equal, `least` and `most` bound what the measure can be at all, `people` is whom its groups are made of,
@@ -58,6 +59,7 @@ class Measure:
     title: str
     sentence: str
     amount: str = "{size}"
+    equal: str = ""
     definition: str = ""
     show: Show = "number"
     directions: tuple[str, str] | None = None

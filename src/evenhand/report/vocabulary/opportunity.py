@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from evenhand.findings import Verdict
 from evenhand.report.vocabulary.measure import Measure
-from evenhand.report.vocabulary.room import Audit, Room, unsaid
+from evenhand.report.vocabulary.room import MORE_USERS, Audit, Room, unsaid
 from evenhand.report.words.phrases import opportunity as phrases
 
 _TRACE = "Find the stage that shows some groups less than others, and test a change to it."
@@ -84,7 +84,14 @@ AUDITS: dict[str, Audit] = {
     ),
     "parity": Audit(title="Parity", serves="creators", headline="rsp_penalty"),
     "user_precision": Audit(
-        title="Precision by group of users", serves="users", headline="precision_penalty"
+        title="Precision by group of users",
+        serves="users",
+        headline="precision_penalty",
+        worst="precision",
+        advice={
+            Verdict.VIOLATION: "See what {worst} are shown, and try to re-rank their lists.",
+            Verdict.INCONCLUSIVE: MORE_USERS,
+        },
     ),
     "traffic_plan": Audit(
         title="Random traffic",
@@ -250,7 +257,8 @@ MEASURES: dict[str, Measure] = {
         amount="{size} than planned",
         tested=True,
         title="Do the arms have the users that were planned?",
-        sentence="the share of users in {arm} is {size} than planned; chance goes so far in {chance} tests",
+        phrases=phrases.split,
+        sentence="the share of users in {arm} is {size} than planned, {mismatch}",
         definition=(
             "The share of users in the arm that is furthest off, less its planned share, in percentage "
             "points. Each user counts once. The p-value is 1/E of Lindon and Malek (2022), which holds "

@@ -28,13 +28,16 @@ class Audit:
     stands where another one answers, `drawn` is the measure in its one picture (the headline where it is not
     said) and `numbers` are the measures that stand large beside it.
 
+    `worst` is a measure of single groups: where the headline names none, the group that has least of it is
+    said beside it.
+
     `section` are the keys of a subject that make a section of the report: an attribute, and for some audits
     more. An audit that is `listed` answers a list of like questions, so that there is a picture of all,
     however few. `arms` are names for machines as a reader would call them. `simulated` audits are of made-up
     users or logs: they say how an audit would do, and nothing about a system. `labels` say a key of a subject
     where a heading or a table names it, from the whole subject; an empty one leaves the key out.
-    `advice` is what to do about a verdict, or the lack of one; a function of the finding where
-    more than the verdict decides.
+    `advice` is what to do about a verdict, or the lack of one, in which `{worst}` are the people of the group
+    that has least; a function of the finding where more than the verdict decides.
     """
 
     title: str
@@ -42,6 +45,7 @@ class Audit:
     question: str = ""
     headline: str = ""
     opens: str = ""
+    worst: str = ""
     part: str = ""
     drawn: str = ""
     numbers: tuple[str, ...] = ()

@@ -13,21 +13,21 @@ _DOUBTED = "See to the warnings first: more of the same data would not decide th
 WHOLE = "all stages"
 
 
-def next_steps(findings: Sequence[Finding]) -> list[str]:
-    """What to do, once for each audit and verdict, or the lack of one."""
+def next_steps(findings: Sequence[Finding], worst: str = "these users") -> list[str]:
+    """What to do, once for each audit and verdict, or the lack of one; `worst` are those who get least."""
     # What is outside comes before what is not decided. Where the data speaks against a number, more of it
     # does not help.
     sure = [f for f in findings if not f.doubts]
-    steps = [_step(f) for f in sorted(sure, key=_is_not_outside)]
+    steps = [_step(f, worst) for f in sorted(sure, key=_is_not_outside)]
     # A number without a limit decides nothing: more data is not in vain for its doubts.
     judged = [f for f in findings if f.tolerance is not None] or findings
     doubted = [_DOUBTED] if any(f.doubts for f in judged) else []
     return list(dict.fromkeys([*doubted, *_about_stages(findings), *(step for step in steps if step)]))
 
 
-def _step(finding: Finding) -> str | None:
+def _step(finding: Finding, worst: str) -> str | None:
     step = audit(finding.audit).advice.get(finding.verdict)
-    return step(finding) if callable(step) else step
+    return step(finding) if callable(step) else step and step.replace("{worst}", worst)
 
 
 def _is_not_outside(finding: Finding) -> bool:

@@ -158,11 +158,12 @@ def notes(document: Document) -> Iterator[str]:
         rows = f"{left['rows']:,} of the {left['of']:,} rows"
         yield f"No input takes {rows} of the file of {names}: see `where`."
     for took in plan.get("taken", ()):
-        values = [f"{line(value)} ({count:,} rows)" for value, count in took["values"].items()]
+        counted = enumerate(took["values"].items())
+        values = [f"{line(value)} ({count:,}{'' if at else ' rows'})" for at, (value, count) in counted]
         more = f" and {len(values) - _TAKEN} more" if len(values) > _TAKEN else ""
         yield (
-            f"{line(took['input'])} takes the rows of several values, as its `where` says only which rows "
-            f"it leaves out (`not`): {', '.join(values[:_TAKEN])}{more}"
+            f"{line(took['input'])} takes several values, as its `where` says only what it leaves out "
+            f"(`not`): {', '.join(values[:_TAKEN])}{more}"
             ". If one of them is no part of it, leave it out, too."
         )
     if marks := plan.get("unchecked"):

@@ -122,6 +122,14 @@ def chance(value: float) -> str:
     return f"about {value * 1000:.0f} in 1,000" if value < 0.01 else f"about {value * 100:.0f} in 100"
 
 
+def at_most(value: float) -> str:
+    """A bound of a share as a frequency, rounded up: "at most 3 in 100", "fewer than 1 in 1,000"."""
+    if value < 0.001:
+        return "fewer than 1 in 1,000"
+    of = 1000 if value < 0.01 else 100
+    return f"at most {math.ceil(round(value * of, 9))} in {of:,}"
+
+
 def times(low: float, value: float) -> str:
     """How many times as much: "about 1.4 times", "about 2 to 12 times", "more than 100 times"."""
     if value > 100:

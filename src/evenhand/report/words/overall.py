@@ -134,14 +134,11 @@ def lines(cards: Sequence[Card]) -> tuple[Line, ...]:
     )  # fmt: skip
     said = []
     if beyond:
-        verb = "has an answer" if len(beyond) == 1 else "have an answer"
-        number, of = (_number(len(one)).lower() for one in (beyond, judged))
-        said.append(
-            capital(f"{now}{number} of {of} questions {verb} beyond the {_limit(beyond)}: {_listed(beyond)}.")
-        )
+        has = "has an answer" if len(beyond) == 1 else "have an answer"
+        which = _of_how_many(len(beyond), len(judged))
+        said.append(capital(f"{now}{which} {has} beyond the {_limit(beyond)}: {_listed(beyond)}."))
     elif len(within) == len(judged) and not (beside or under):
-        every = "Both" if len(judged) == 2 else f"All {_number(len(judged)).lower()}"
-        all_ = f"{every} questions are within their limits."
+        all_ = f"{capital(_of_how_many(len(judged), len(judged)))} are within their limits."
         one = f"The one question that has a limit is within it: {_listed(judged)}."
         said.append(f"{one if len(judged) == 1 else all_} {_NO_PROOF}")
     elif not (beside or under):
@@ -197,6 +194,14 @@ def _alone(card: Card, now: str) -> tuple[Line, ...]:
         Verdict.INCONCLUSIVE: f"Not decided: {card.topic}.",
     }
     return (Line(said[card.verdict or Verdict.INCONCLUSIVE]), *_NO_PASS.get(card.verdict, ()))
+
+
+def _of_how_many(some: int, every: int) -> str:
+    """ "one of two questions", "both questions", "all three questions"."""
+    number, of = (_number(one).lower() for one in (some, every))
+    if some < every:
+        return f"{number} of {of} questions"
+    return {1: "the one question that has a limit", 2: "both questions"}.get(every, f"all {of} questions")
 
 
 def _limit(cards: Sequence[Card]) -> str:

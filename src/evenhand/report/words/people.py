@@ -224,7 +224,7 @@ def quoted(value: object) -> str:
 
 def either(groups: Iterable[str]) -> str:
     """The group that both halves of the users chose; or the two, as it is not known which one it is: "users
-    with sex m or w (halves of the users differ)"."""
+    with sex m or w (two halves of the users name different groups)"."""
     said = list(dict.fromkeys(groups))
     if len(said) != 2:
         return " or ".join(said)
@@ -235,7 +235,7 @@ def either(groups: Iterable[str]) -> str:
     if all(ends):  # what they share is said once
         both = [*one[:first], *ends[0], "or", *ends[1], *one[len(one) - last :]]
         said = [" ".join(both)]
-    return f"{' or '.join(said)} (halves of the users differ)"
+    return f"{' or '.join(said)} (two halves of the users name different groups)"
 
 
 def _alike(one: list[str], other: list[str]) -> int:

@@ -197,7 +197,8 @@ def how_much(finding: Finding) -> str:
     words, fields = measure(finding.measure), _fields(finding)
     try:
         fields.update(words.phrases(finding) if words.phrases is not None else {})
-        said = words.amount.format_map(fields)
+        is_equal = words.equal and value(finding) == words.no_effect
+        said = (words.equal if is_equal else words.amount).format_map(fields)
     except KeyError:
         said = str(fields["size"])
     if finding.subject.get("days") == "all":  # beside the same of one day

@@ -9,6 +9,7 @@ from evenhand.findings import Finding, Verdict
 from evenhand.report.vocabulary.names import audit, measure
 from evenhand.report.words import sentences, series, verdicts
 from evenhand.report.words.numbers import count, p_value
+from evenhand.report.words.people import is_of_group, short_who
 
 # How many reasons for what was not computed are said at the top.
 _REASONS = 3
@@ -174,8 +175,8 @@ def asides(findings: Sequence[Finding]) -> list[str]:
     notes = []
     undecided = [f for f in findings if f.verdict is Verdict.INCONCLUSIVE and not f.doubts]
     clear = [
-        f.p_value
-        for f in findings
+        (f.p_value, place)
+        for place, f in enumerate(findings)
         if f.tolerance is None
         and f.p_value is not None
         and f.p_value < 0.05
@@ -184,8 +185,9 @@ def asides(findings: Sequence[Finding]) -> list[str]:
         and any(g.audit == f.audit and g.subject.items() >= f.subject.items() for g in undecided)
     ]
     if clear and not any(finding.verdict is Verdict.VIOLATION for finding in findings):
-        p = p_value(min(clear))
-        notes.append(f"There is a difference ({p}); whether it is beyond the limit is not decided.")
+        p, place = min(clear)
+        there = f"There is a difference {_of_whom(findings[place])} ({p_value(p)})"
+        notes.append(f"{there}; whether it is beyond the limit is not decided.")
     notes += _doubted(findings)
     silent = sum(finding.verdict is None for finding in findings)
     if silent and silent < len(findings):
@@ -198,6 +200,14 @@ def asides(findings: Sequence[Finding]) -> list[str]:
         listed = "; ".join(verdicts.left_out(exclusion) for exclusion in unseen)
         notes.append(f"What is within its limit says nothing about what was left out: {listed}.")
     return notes + _corrected(findings) + _hidden(findings)
+
+
+def _of_whom(finding: Finding) -> str:
+    """ "among users by gender, in mrr@5", "for women"."""
+    said = short_who(finding)
+    metric = finding.about.get("metric")
+    whom = f"for {said}" if is_of_group(finding) else f"among {said}"
+    return f"{whom}, in {metric}" if metric else whom
 
 
 def _corrected(findings: Sequence[Finding]) -> list[str]:

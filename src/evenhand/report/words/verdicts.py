@@ -36,6 +36,8 @@ MEANINGS: Mapping[Verdict | None, str] = {
     Verdict.WITHIN_TOLERANCE: "The whole interval is within the limit.",
     None: "Nobody said how much would be acceptable, so there is a number and no verdict.",
 }
+# From here on a range of how much more data would decide says little.
+_WIDE = 10
 
 
 def reason(finding: Finding) -> str:
@@ -72,6 +74,13 @@ def what_would_decide(finding: Finding) -> str:
     if needed is None:
         return "It is not known how much more would decide."
     what = "as much data" if needed.of == "data" else f"as many {needed.of}"
+    if needed.low > 1 and needed.times > _WIDE * needed.low:
+        least, most = (numbers.times(end, end).removeprefix("about ") for end in (needed.low, needed.times))
+        many = what.removesuffix(f" {needed.of}")
+        return (
+            f"It would take at least {least} {what}, and perhaps {most} {many}, to decide it; more, if the "
+            "truth is nearer to the limit than the estimate."
+        )
     return capital(
         f"{numbers.times(needed.low, needed.times)} {what} would probably decide it; more, if the truth is "
         "nearer to the limit than the estimate."

@@ -7,9 +7,11 @@ from typing import Any
 from evenhand.about import Subject
 from evenhand.findings import Finding
 from evenhand.report.vocabulary.names import capital
-from evenhand.report.words import days
+from evenhand.report.words import days, numbers
 
 Words = dict[str, str]
+# From here on the split of an A/B test is not the one that was planned.
+MISMATCH = 0.05
 COLLECT = "Collect more traffic, random traffic first."
 
 
@@ -58,6 +60,16 @@ def held_against(subject: Subject) -> str:
     if subject["against"] == "before":
         return f"{unit} before"
     return f"first {periods} {unit}s" if periods != 1 else f"first {unit}"
+
+
+def split(finding: Finding) -> Words:
+    """Whether the arms have the users that were planned. The p-value holds over all looks: a large one is no
+    frequency, as few tests that are split as planned ever come near it."""
+    p = finding.p_value
+    if p is None or p > MISMATCH:
+        return {"mismatch": "which is no sign of a mismatch, however often it is looked at"}
+    few = numbers.at_most(p)
+    return {"mismatch": f"which is a mismatch: {few} tests that are split as planned ever look so"}
 
 
 def planned(finding: Finding) -> Words:
