@@ -109,12 +109,22 @@ class Profile:
 
     def depends_on(self, columns: Sequence[str], key: str) -> list[str]:
         """Those of `columns` that have one value for each value of `key`."""
-        if not columns:
-            return []
         t = self.table.expr
-        each = t.group_by(key).aggregate(**{f"c{i}": t[name].nunique() for i, name in enumerate(columns)})
-        most = self.run(each.aggregate(**{f"c{i}": each[f"c{i}"].max() for i in range(len(columns))}))
-        return [name for i, name in enumerate(columns) if (most[f"c{i}"][0] or 0) <= 1]
+        found: list[str] = []
+        for start in range(0, len(columns), AT_ONCE):
+            some = columns[start : start + AT_ONCE]
+            several = {f"c{i}": self._varies(t[name]) for i, name in enumerate(some)}
+            each = t.group_by(key).aggregate(**several)
+            apart = self.run(each.aggregate(**{name: each[name].any() for name in several}))
+            found += [name for name, one in zip(some, several, strict=True) if not apart[one][0]]
+        return found
+
+    def _varies(self, column: ir.Column) -> ir.BooleanValue:
+        """Whether a column has several values in a group. Counting what is different takes minutes where
+        columns are many; not everything has an order, though."""
+        if self.columns[column.get_name()].kind in ("truth", "list", "other"):
+            return column.nunique() > 1
+        return (column.min() != column.max()).fill_null(False)
 
 
 def profile(opened: Opened) -> Profile:
