@@ -37,7 +37,7 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
     plausible = [label for label in shared if label.strength >= PLAUSIBLE]
     where = " and ".join(dict.fromkeys(one.name for one in tables))
     if not plausible:
-        if shared:
+        if shared and not found.unlabelled():
             listed = "; ".join(f"{one.column} ({one.why})" for one in shared[:5])
             _once(
                 draft.notes, f"{where}: no column is plainly a label, so none was chosen. Possible: {listed}."

@@ -40,7 +40,9 @@ def propose(found: Found, draft: Draft) -> None:
         unnamed = found.unlabelled()
         why = unnamed or "there is no log of what was shown, with a column that says what users liked"
         log = "" if unnamed else "a row for each item shown: user, item, a 0/1 label, a group of its creator"
-        draft.cannot.append(Cannot(QUESTION, why, log, "docs/explain/creators.md"))
+        short = "Equal opportunity of creators: needs "
+        short += "a label (above)" if unnamed else "a log of what was shown, with a label"
+        draft.cannot.append(Cannot(QUESTION, why, log, "docs/explain/creators.md", short))
         return
     logs = [traffic.default, *([traffic.random] if traffic.random else []), *traffic.arms.values()]
     tables = list(dict.fromkeys(log.table for log in logs))
@@ -57,7 +59,8 @@ def propose(found: Found, draft: Draft) -> None:
         unnamed = found.unlabelled()
         why = unnamed or "no column says plainly what users liked, in both logs"
         log = "" if unnamed else "a 0/1 column with one meaning in both"
-        draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write"))
+        short = "Equal opportunity of creators: needs a label (above)" if unnamed else ""
+        draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write", short))
         return
     if not choosable(sides):
         left = draft.left_out.get("items")

@@ -34,7 +34,9 @@ def propose(found: Found, draft: Draft) -> None:
         why = unnamed or "there are no lists that could be judged"
         log_ = "the candidates of each user: user_id, item_id, score, and label (0/1); or a log with a label"
         log_ = "" if unnamed else log_
-        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/explain/users.md"))
+        short = "Which users are served worst: needs "
+        short += "a label (above)" if unnamed else "a log with a label, or candidates"
+        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/explain/users.md", short))
         return
     in_source = [source] if source and candidates is None else []
     sides = of_users(found, in_source, draft)
@@ -130,11 +132,8 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
     assert log is not None
     label = label_of([log.table], found, draft)
     if label is None:
-        draft.cannot.append(
-            Cannot(
-                QUESTION, "no column says plainly what users liked", "a 0/1 label", "docs/explain/users.md"
-            )
-        )
+        why, short = "no column says plainly what users liked", "Which users are served worst: needs a label"
+        draft.cannot.append(Cannot(QUESTION, why, "a 0/1 label", "docs/explain/users.md", short))
         return
     if "at_least" in label.rule and found.traffic.random is None:
         draft.marks.append(
