@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.meaning.columns import OURS
@@ -72,7 +73,7 @@ def _take_label(seen: Seen, label: Label | None) -> None:
         if label is None:
             table.labels = []
         elif any(one.column == label.column for one in table.labels):
-            table.labels = [Label(label.column, CHOSEN, "chosen by you", label.rule)]
+            table.labels = [replace(label, strength=CHOSEN, why="chosen by you")]
     seen.found.label = label
 
 

@@ -75,6 +75,7 @@ class Cannot:
 # What pages are called, for whoever has the site and no clone.
 TITLES = {
     "docs/explain/creators.md": "Creators: equal opportunity",
+    "docs/explain/creators-experiments.md": "Creators: many A/B tests at once",
     "docs/explain/embeddings.md": "Embeddings",
     "docs/explain/envy.md": "Envy",
     "docs/explain/exposure.md": "Exposure",

@@ -24,6 +24,7 @@ from evenhand.plan.init.meaning.keyed import Pair, parted
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.learning import learnt_ids, told
 from evenhand.plan.init.meaning.logs import traffic_of
+from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
 from evenhand.plan.init.meaning.shared_keys import mark_keys
 from evenhand.plan.init.questions import creators, embeddings, envy, exposure, users
@@ -85,7 +86,7 @@ def see(
             recognise(one, learnt, named, creators_are_items=no_items, keys=_keys_elsewhere(one, profiles))
             for one in profiles
         ]
-        marks = list(told(learnt))
+        marks = [*told(learnt), *(mark for table in tables for mark in table.marks)]
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
     undecided = _undecided(parted(profiles, named), profiles)
     first = [pair.told() for pair in undecided]
@@ -163,7 +164,7 @@ def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
     for column in (one.columns[name] for one in profiles for name in labels if name in one.columns):
         if is_time(column) or column.numeric or has_rule(column):
             continue
-        if column.kind == "text":
+        if column.kind == "text" and words_label(column) is None:
             words = ", ".join(f"{value} ({rows:,})" for value, rows in list(column.values.items())[:10])
             raise InputError(
                 f"--columns names {column.name!r} as the label, which holds words: {words or 'very many'}. "
@@ -181,6 +182,7 @@ def propose(seen: Seen) -> Draft:
     )
     for question in QUESTIONS:
         question.propose(seen.found, draft)
+    creators.arms_not_read(seen.found, draft)
     if seen.unused and draft.steps:
         draft.marks.insert(0, seen.unused)
     log = seen.found.traffic.default

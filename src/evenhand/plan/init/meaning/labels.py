@@ -15,12 +15,14 @@ from evenhand.plan.init.meaning.vocabulary import (
     DISLIKED,
     DWELL,
     EVENT,
+    INTERNAL,
     LIKED,
     RANDOM,
     RATING,
     SCORE,
     SENSITIVE,
     SHOWN,
+    TIME,
     YES_AND_NO,
 )
 from evenhand.plan.init.meaning.words import hints, tokens
@@ -45,6 +47,7 @@ class Label:
     rule: dict[str, Any] = field(default_factory=dict)
     called: str = MADE  # what is made by the rule, where there is one
     cut: str = ""  # what was guessed of a column that somebody named: where to cut it
+    values: str = ""  # of a column of words, all of them with their rows
 
     @property
     def name(self) -> str:
@@ -82,7 +85,12 @@ def label_candidates(profile: Profile, not_these: set[str]) -> tuple[list[Label]
             notes.append(f"{profile.name}: {note}")
     if any(one.strength >= PLAUSIBLE for one in found) and (rank := rank_of(profile)):
         found = [one for one in found if one.column != rank]
-    return sorted(found, key=lambda one: -one.strength), notes
+    return ranked(found), notes
+
+
+def ranked(labels: Sequence[Label]) -> list[Label]:
+    """The likeliest first; what marks rows of tests and staff, last."""
+    return sorted(labels, key=lambda one: (-one.strength, hints(one.column, INTERNAL)))
 
 
 def has_rule(column: Column) -> bool:
@@ -142,6 +150,8 @@ def named_label(profile: Profile, name: str, known: Label | None) -> Label:
     rule = dict(known.rule) if known is not None else {}
     if not rule and is_time(column) and column.missing:
         rule = {"known": True}
+    if known is not None and known.cut:
+        return replace(known, strength=CHOSEN, why="named by you")
     if "at_least" in rule and column.distinct > 3:
         return Label(name, CHOSEN, "named by you", rule, cut=_cut(profile, name, rule["at_least"]))
     if rule or column.is_binary or not column.numeric or column.constant:
@@ -237,7 +247,8 @@ def _time_of_an_act(column: Column) -> Label | None:
     if is_time(column) and hints(column.name, LIKED) and 0.005 < share < 0.999:
         why = f"a time that {1 - share:.1%} of rows have; whoever did not has none"
         return Label(column.name, 3, why, {"known": True})
-    if is_time(column) and 0.2 < share < 0.999:
+    when = set(tokens(column.name)) <= TIME  # of the row, and of nothing that was done
+    if is_time(column) and 0.2 < share < 0.999 and not when:
         why = f"a time that {1 - share:.1%} of rows have, but its name says nothing"
         return Label(column.name, 0, why, {"known": True})
     return None

@@ -15,8 +15,11 @@ from evenhand.plan.init.questions.choosing import (
     cut_and_missing,
     label_of,
     mark_groups,
+    mark_shown,
     of_users,
+    of_words,
     others,
+    remind_of_choice,
 )
 from evenhand.plan.init.questions.found import Found
 
@@ -109,6 +112,7 @@ def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> StepDraft | No
             keys["candidates"] = draft.add_input(
                 "candidates", candidates, ("user", "item", "score"), also=also, made=made,
                 label_definition=label.meaning, other_labels=others(candidates, label),
+                comments=of_words(label),
             ).name  # fmt: skip
         except NameTaken as error:
             draft.cannot.append(
@@ -135,16 +139,14 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
         why, short = "no column says plainly what users liked", "Which users are served worst: needs a label"
         draft.cannot.append(Cannot(QUESTION, why, "a 0/1 label", "docs/explain/users.md", short))
         return
-    if "at_least" in label.rule and found.traffic.random is None:
-        draft.marks.append(
-            f"{log.table.name} holds what users rated. Unless a system showed it to them, the answer is "
-            "about what they chose themselves, and not about how a system serves them."
-        )
+    remind_of_choice(log.table, label, draft)
+    if found.traffic.random is None:
+        mark_shown(log, draft)
     chosen = choose(found, sides, draft)
     arm = next((name for name, one in found.traffic.arms.items() if one.table is log.table), "default")
     default = draft.add_input(
         arm, log.table, where=log.where, made=label.made, label_definition=label.meaning,
-        other_labels=others(log.table, label),
+        other_labels=others(log.table, label), comments=of_words(label),
     )  # fmt: skip
     for side in chosen:
         attribute = side.attribute
