@@ -112,3 +112,17 @@ def test_lottery_is_a_word_for_random_and_no_category_of_items(tmp_path):
     frame["kind"] = np.where(frame.item % 3 == 0, "dice", "cards")
     frame.rename(columns=NAMES).to_parquet(tmp_path / "shown.parquet", index=False)
     assert see(look([tmp_path])).found.traffic.random.where == {"motore": "sorteggio"}
+
+
+def test_of_many_small_files_all_are_read_as_few_hold_too_few_random_rows(tmp_path):
+    """Files of single hours: of a few of them alone nobody could say that items come evenly."""
+    rng = np.random.default_rng(5)
+    chances = rng.gamma(1, 1, 900)
+    for hour in range(60):
+        item = np.concatenate([rng.choice(900, 300, p=chances / chances.sum()), rng.integers(0, 900, 50)])
+        frame = pd.DataFrame({"user_id": rng.integers(0, 500, 350), "item_id": item, "liked": item % 3 == 0})
+        frame["srv"] = np.repeat([1, 2, 9], [200, 100, 50])
+        frame.to_parquet(tmp_path / f"imp_{hour:03}.parquet", index=False)
+    seen = see(look([tmp_path]))
+    assert seen.found.traffic.random.where == {"srv": 9}
+    assert [one.profile.rows for one in seen.tables()] == [60 * 350]

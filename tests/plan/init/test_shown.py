@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evenhand.plan.init.command import run
 from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, ITEMS, USERS, log
@@ -129,3 +130,15 @@ def test_attributes_two_tables_away_are_said_where_groups_are(tmp_path, near):
     assert ("Two tables away, and so not compared: gender of cooks" in said) is not near
     if not near:
         assert "Write the column cook_id into default, or those of cooks into items." in said
+
+
+def test_what_to_do_comes_first_and_what_is_lacking_takes_a_line_each(tmp_path):
+    visits().to_parquet(tmp_path / "imp.parquet")
+    PEOPLE.to_csv(tmp_path / "users.csv", index=False)
+    lines = run([str(tmp_path)], tmp_path / "audit.toml").lines
+    assert lines[lines.index("Do this first, and run init again:") + 1].startswith("  No column of imp says")
+    assert lines.index("Do this first, and run init again:") < lines.index("Cannot be asked yet:")
+    lacking = lines[lines.index("Cannot be asked yet:") + 1 :]
+    assert "  Envy: needs preferences and policies (docs/explain/envy.md#what-it-needs)." in lacking
+    assert sum(len(line) > 100 for line in lacking) <= 2
+    assert sum("add_ts" in line for line in lines) == 1

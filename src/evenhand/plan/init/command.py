@@ -120,6 +120,8 @@ def _told(seen: Seen, draft: Draft) -> Iterator[str]:
         yield "Cannot be asked yet:"
         for one in draft.cannot:
             yield f"  {one.line()}"
-    if draft.notes:
+    # What keeps a question from being asked was said there.
+    notes = [note for note in draft.notes if not any(note in one.line() for one in draft.cannot)]
+    if notes:
         yield "Also seen:"
-        yield from (f"  {note}" for note in draft.notes)
+        yield from (f"  {note}" for note in notes)

@@ -92,7 +92,9 @@ def _cannot(lacking: Mapping[str, Any], found: Found, draft: Draft) -> Cannot:
     why = " ".join([*left.values(), *(f"The table {note}" for one in disliked for note in one.notes)])
     log = "; ".join(what for what in needed if what not in left)
     few = [_SHORT[what.split(":")[0].split(" (")[0]] for what in needed]
-    short = f"Who is shown to whom: needs {', '.join(few)}" if len(few) > 1 and not why else ""
+    short = (
+        f"Who is shown to whom: needs {', '.join(few[:-1])} and {few[-1]}" if len(few) > 1 and not why else ""
+    )
     return Cannot(QUESTION, why or "not all that it needs is here", log, PAGE, short)
 
 

@@ -169,5 +169,6 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
         Cannot("Which combinations of users get the worst lists?", why,
                "the candidates of each user: user_id, item_id, score, and label (0/1). Or train a reference "
                "model with `evenhand train --split leave-one-out`, and run init on its folder, too",
-               "docs/reference/recommenders.md")
+               "docs/reference/recommenders.md",
+               "Which combinations of users get the worst lists: needs candidates with scores, or a model")
     )  # fmt: skip
