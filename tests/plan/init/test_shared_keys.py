@@ -99,3 +99,9 @@ def test_codes_of_a_small_table_are_no_ids(tmp_path):
     pd.DataFrame({"vers": [f"7.{row}" for row in range(12)]}).to_csv(tmp_path / "versions.csv", index=False)
     (imp,) = [one for one in see(look([tmp_path])).tables() if one.name == "imp"]
     assert imp.item is None
+
+
+def test_where_somebody_lives_says_that_rows_are_people(tmp_path):
+    written(tmp_path, "qq", "zz", lambda ids: {"plz": 10_000 + ids % 60}, lambda ids: {"c2": ids % 2})
+    found = {one.name: (one.role, one.user, one.item) for one in see(look([tmp_path])).tables()}
+    assert found["visits"] == ("log", "qq", "zz")

@@ -14,6 +14,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     ID,
     ITEM,
     OF_ITEMS,
+    OF_PEOPLE,
     PROTECTED,
     SAID_BESIDE,
     USER,
@@ -154,6 +155,7 @@ def _own_attribute(name: str) -> bool:
 
 def _of_people(profile: Profile) -> int:
     """How much speaks for people, less what speaks for things."""
-    people = sum(_own_attribute(name) for name in profile.columns) + hints(profile.name, USER)
+    people = sum(_own_attribute(name) or hints(name, OF_PEOPLE) for name in profile.columns)
+    people += hints(profile.name, USER)
     things = sum(hints(name, OF_ITEMS | CREATOR) for name in profile.columns) + hints(profile.name, ITEM)
     return people - things

@@ -7,8 +7,8 @@ import math
 from typing import Any
 
 from evenhand.plan.init.meaning.labels import PLAUSIBLE
-from evenhand.plan.init.meaning.recognising import Recognised, item_counts
-from evenhand.plan.init.meaning.vocabulary import DISLIKED, LIKED, PROTECTED, SENSITIVE
+from evenhand.plan.init.meaning.recognising import Recognised, item_counts_by
+from evenhand.plan.init.meaning.vocabulary import DISLIKED, LIKED, PROTECTED, SENSITIVE, SOURCE
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Column
 
@@ -18,6 +18,8 @@ UNIFORM, CHOSEN = 0.05, 0.15
 MOST_UNCERTAIN = UNIFORM / 2
 # Rankers, engines, servers: a column that says which has no more values than that.
 MOST_FEW = 8
+# Of very wide logs, so many columns with more than two values are looked at: each takes a query.
+MOST_ASKED = 40
 # With so many rows an item, hardly any is missing by chance.
 ENOUGH = 3
 # Random rows are drawn from all items; some items are all that another column may take.
@@ -36,6 +38,10 @@ def even_rows(log: Recognised) -> tuple[str, Any] | None:
         and name not in plain
         and not hints(name, LIKED | DISLIKED | PROTECTED | SENSITIVE)
     ]
+    several = [name for name in possible if log.profile.columns[name].distinct > 2]
+    # Those that are called like a source first.
+    left = set(sorted(several, key=lambda name: not hints(name, SOURCE))[MOST_ASKED:])
+    possible = [name for name in possible if name not in left]
     of_items = log.profile.depends_on(possible, log.item)
     for name in possible:
         if name not in of_items and (value := even_value(log, name)) is not None:
@@ -47,9 +53,8 @@ def even_value(log: Recognised, name: str) -> Any | None:
     """The one value of a column in whose rows items come evenly, where in others they do not."""
     if not log.item:
         return None
-    t = log.profile.table.expr
     values = log.profile.columns[name].values
-    counts = {value: item_counts(log.profile, log.item, t[name] == value) for value in values}
+    counts = item_counts_by(log.profile, log.item, name)
     most = max((items for items, _, _ in counts.values()), default=0)
     even, uneven, between = {}, [], []
     for value, counted in counts.items():

@@ -404,6 +404,24 @@ def item_counts(
     return int(told["items"][0] or 0), float(told["mean"][0] or 0), float(told["variance"][0] or 0)
 
 
+def item_counts_by(profile: Profile, item: str, name: str) -> dict[object, tuple[int, float, float]]:
+    """The same of the rows of each value of a column, in one query."""
+    t = profile.table.expr
+    t = t.filter(t[name].notnull())
+    each = t.group_by(value=t[name], item=t[item]).aggregate(n=t.count())
+    told = profile.run(
+        each.group_by("value").aggregate(
+            items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")
+        )
+    )
+    return {
+        value: (int(items), float(mean), float(variance or 0))
+        for value, items, mean, variance in zip(
+            told["value"].tolist(), told["items"], told["mean"], told["variance"], strict=True
+        )
+    }
+
+
 def unequal_chances(
     profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
 ) -> float | None:

@@ -238,6 +238,14 @@ OF_ITEMS = _words(
     marca titolo prezzo durata preco duracao estilo prijs merk tytul cena kategoria gatunek
     """
 )
+# What people have, and things have not; people are protected by little of it.
+OF_PEOPLE = _words(
+    """
+    zip postcode plz cap email phone newsletter signup joined registered income occupation marital household
+    telefon telefono beruf einkommen anmeldung iscrizione nome cognome vorname nachname surname firstname
+    lastname prenom inscription
+    """
+)
 VECTOR = _words(
     """
     embedding embeddings emb vector vectors vec factors factor latent einbettung vektor
