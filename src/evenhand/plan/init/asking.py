@@ -21,11 +21,11 @@ def users_and_items(seen: Seen, ask: Ask, say: Say) -> dict[str, list[str]]:
     decides; our names of columns and theirs, nothing where it is plain."""
     default = seen.found.traffic.default
     names: tuple[str, ...] = ()
-    sides = ("user", "item")
+    sides: tuple[str, ...] = ("user", "item")
     if default is not None and default.table.user and default.table.item:
         both = (default.table.user, default.table.item)
         names = both if set(both) & seen.guessed else ()
-    elif seen.undecided:
+    if not names and seen.undecided:
         names = seen.undecided[0].names
         sides = sides if seen.undecided[0].known_item is None else ("user",)
     if not names:
