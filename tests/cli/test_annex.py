@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from hashlib import sha256
 
 import pytest
@@ -61,6 +62,38 @@ def test_the_command_in_an_annex_gives_the_file_whose_digest_it_has(evenhand, sa
     (command,) = set(re.findall(r"`evenhand (audit [^`]*)`", told))
     assert evenhand(*command.split(), "--quiet").code == 0
     assert sha256((saved.parent / "again" / "findings.json").read_bytes()).hexdigest() in told
+
+
+def test_of_a_plan_with_a_file_a_day_the_command_has_the_days(evenhand, saved):
+    told = evenhand("annex", "dsa", "audit").out
+    plan = told.partition("```toml\n")[2].partition("\n```")[0]
+    for name in ("default", "random"):
+        for day in ("2026-01-03", "2026-01-04", "2026-01-05"):
+            shutil.copy(saved.parent / f"{name}.parquet", saved.parent / f"{name}-{day}.parquet")
+    plan = plan.replace('.parquet"', '-{day}.parquet"')
+    (saved.parent / "audit.toml").write_text(plan, encoding="utf-8")
+    days = ("--days", "2026-01-03..2026-01-04")
+    assert evenhand("audit", "audit.toml", "--out", "now", "--quiet", *days).code == 0
+    now = json.loads((saved.parent / "now" / "findings.json").read_bytes())
+    assert now["plan"]["days"] == days[1]
+    told = evenhand("annex", "dsa", "now").out
+    of_file, of_annex = re.findall(r"`evenhand (audit [^`]*)`", told)
+    assert evenhand(*of_file.split(), "--quiet").code == 0
+    assert sha256((saved.parent / "again" / "findings.json").read_bytes()).hexdigest() in told
+    # The plan in the annex names the files.
+    plan = told.partition("```toml\n")[2].partition("\n```")[0]
+    (saved.parent / "audit.toml").write_text(plan, encoding="utf-8")
+    assert evenhand(*of_annex.split(), "--quiet").code == 0
+    again = json.loads((saved.parent / "again" / "findings.json").read_bytes())
+    assert again["findings"] == now["findings"]
+
+
+def test_days_that_a_shell_would_obey_are_in_no_command(evenhand, saved):
+    result = json.loads((saved / "findings.json").read_bytes())
+    result["plan"]["days"] = "$(touch obeyed)"
+    (saved / "findings.json").write_text(json.dumps(result), encoding="utf-8")
+    told = evenhand("annex", "dsa", "audit").out
+    assert "touch obeyed" not in told
 
 
 def test_what_is_no_result_is_refused_in_a_sentence(evenhand, saved):

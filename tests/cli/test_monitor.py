@@ -303,6 +303,14 @@ def test_a_password_has_no_place_in_a_plan(evenhand, plan):
     assert "secret" not in ran.err
 
 
+def test_the_store_of_a_plan_may_be_in_the_home_folder(evenhand, plan, monkeypatch, tmp_path):
+    (home := tmp_path / "home").mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    plan.write_text(PLAN + '[monitoring]\nstore = "~/days.db"\n')
+    assert add(evenhand, DAYS[0]).code == 0
+    assert (home / "days.db").is_file()
+
+
 def test_the_plan_and_the_environment_name_the_store(evenhand, plan, monkeypatch):
     plan.write_text(PLAN + '[monitoring]\nstore = "days.db"\n')
     assert add(evenhand, DAYS[0], "--quiet").code == 0

@@ -90,6 +90,14 @@ def test_a_line_without_end_is_refused_and_no_row_is_lost(compressed, tmp_path):
         table(path, name="log")
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "cp1252"])
+def test_a_header_of_other_letters_is_called_so(encoding, tmp_path):
+    path = tmp_path / "log.csv"
+    path.write_bytes("user_id,größe\n1,0\n".encode(encoding))
+    with pytest.raises(InputError, match=r"cannot be read as a header \(it is not UTF-8\); the file must be"):
+        table(path, name="log")
+
+
 def test_a_compressed_file_that_was_changed_is_refused(tmp_path):
     whole = gzip.compress(b"user_id,liked\n" + b"1,0\n" * 400_000)
     (tmp_path / "log.csv.gz").write_bytes(whole[:-8] + bytes(4) + whole[-4:])

@@ -78,6 +78,14 @@ def test_a_forgotten_change_goes_to_its_place(plan):
     assert not revisions.unrecorded(known)
 
 
+def test_it_goes_to_its_place_where_lines_end_in_two_ways(plan):
+    path = plan()
+    revisions.add(path, "Ben", "The second", DAY, TODAY)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n", 1))
+    revisions.add(path, "Ada", "What was forgotten", date(2026, 2, 15), TODAY)
+    assert [one.who for one in eh.plan.load(path).revisions] == ["Ada", "Ben"]
+
+
 def test_lines_end_as_they_did_and_a_link_stays_one(plan, folder):
     path = plan()
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes().replace(b"\n", b"\r\n"))

@@ -278,7 +278,7 @@ def test_a_reader_of_markdown_finds_no_links_and_no_markup_of_others(kind: str) 
     assert sum(token.type == "heading_open" and token.tag == "h1" for token in tokens) == 1
     assert {child.content for child in inner if child.type == "code_inline"} <= {
         "findings.json", "audit.toml", "evenhand audit audit.toml --out again", 'group = ["gender", "age"]',
-        "parity", "opportunity", "exposure", "sha256sum", "--days", found[1].id,
+        "parity", "opportunity", "exposure", "sha256sum", found[1].id,
     }  # fmt: skip
 
 

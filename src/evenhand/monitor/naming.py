@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from evenhand.errors import InputError
+from evenhand.parameters import plain_path
 from evenhand.plan import load
 
 # Where an address with a password belongs: a plan is shown to others, and one that has it is not loaded.
@@ -31,4 +32,4 @@ def store_address(plan: str | Path, given: str | None = None) -> str:
     written = None if monitoring is None else monitoring.store
     if written is None:
         return str(path.parent / f"{path.stem}.monitor.db")
-    return written if "://" in written else str(path.parent / written)
+    return written if "://" in written else str(path.parent / plain_path("[monitoring] store", written))

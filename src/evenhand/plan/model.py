@@ -175,6 +175,7 @@ class Plan(Strict):
     )
 
     _source: Source | None = PrivateAttr(default=None)
+    _days: str | None = PrivateAttr(default=None)
 
     @field_validator("audits", mode="before")
     @classmethod
@@ -214,6 +215,12 @@ class Plan(Strict):
         plan._source = source
         return plan
 
+    def of_days(self, days: str, inputs: Mapping[str, InputSpec]) -> Plan:
+        """The same of some days: these inputs are read, and a document says which days were asked for."""
+        plan = self.model_copy(update={"inputs": {**self.inputs, **inputs}})
+        plan._days = days
+        return plan
+
     def told(self) -> dict[str, Any]:
         """What was asked and agreed, for the document. Of absolute paths it has the last part alone, so that
         equal runs in different places give equal files; seed and labels stand beside it, and who is told of
@@ -234,6 +241,8 @@ class Plan(Strict):
         if self._source is not None:
             told["fingerprint"] = self._source.fingerprint
             told["unchecked"] = self._source.unchecked
+        if self._days is not None:
+            told["days"] = self._days
         # What nobody said is not there.
         return {key: value for key, value in told.items() if value not in ({}, [], False)}
 

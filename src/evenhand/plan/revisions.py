@@ -67,8 +67,9 @@ def _with(path: Path, source: Source, revision: Revision, later: int | None) -> 
     if above is None:
         whole = written.rstrip() + 2 * end + end.join(lines) + end
     else:
-        parts = written.split(end)
-        whole = end.join([*parts[: above - 1], *lines, "", *parts[above - 1 :]])
+        parts = written.split("\n")  # lines are counted by these, also where only some end with \r\n
+        new = [one + end.removesuffix("\n") for one in (*lines, "")]
+        whole = "\n".join([*parts[: above - 1], *new, *parts[above - 1 :]])
     try:
         found = tomllib.loads(whole.removeprefix("\ufeff"))["revisions"]
     except tomllib.TOMLDecodeError:

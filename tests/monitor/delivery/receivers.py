@@ -36,6 +36,7 @@ class Receiver:
         self.got: list[dict[str, Any]] = []  # what it took, in order, repeats and all
         self.refused: list[str] = []  # of which the signature was wrong
         self.asked = 0
+        self.retry_after = "600"
         self.clock = clock or time.time
         self.ended = threading.Event()
         self.url = ""
@@ -72,7 +73,7 @@ class Receiver:
         if answer in (301, 307):
             handler.send_header("location", f"{self.url}elsewhere")
         if answer in (429, 503):
-            handler.send_header("retry-after", "600")
+            handler.send_header("retry-after", self.retry_after)
         handler.send_header("content-length", "0")
         handler.end_headers()
 

@@ -255,6 +255,12 @@ def test_a_place_that_cannot_be_written_is_said_and_tried_again(world, tmp_path,
         assert send(60).delivered == 1
 
 
+def test_the_home_folder_of_nobody_is_no_fault_of_ours(world):
+    send = told(world, {"by": "file", "path": "~nobody-is-called-so/flags.jsonl"}, Clock(), [BAD])
+    (line,) = send().lines()
+    assert "its path begins with the home folder of nobody; write the whole path." in line
+
+
 def test_a_file_that_may_not_be_written(tmp_path):
     """As somebody else where we are root, to whom nothing is forbidden."""
     tmp_path.chmod(0o755)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from email.utils import formatdate
 from itertools import pairwise
 from pathlib import Path
 
@@ -121,10 +122,13 @@ def test_attempts_thin_out_and_are_not_at_one_moment(world):
     assert all(900 <= gap <= 3610 for gap in gaps[-3:])
 
 
-def test_a_receiver_can_ask_for_time(world):
+@pytest.mark.parametrize("as_a_time", [False, True])
+def test_a_receiver_can_ask_for_time(world, as_a_time):
     clock = Clock()
     with receiving(clock) as receiver:
         receiver.answers = [503, 204]
+        if as_a_time:
+            receiver.retry_after = formatdate(clock.now + 600, usegmt=True)
         plan = monitoring(tell=[hook(receiver.url)])
         world.looks([BAD], plan)
         send(world, plan, clock)
@@ -132,6 +136,26 @@ def test_a_receiver_can_ask_for_time(world):
         assert send(world, plan, clock).delivered == 0
         clock.now += 20
         assert send(world, plan, clock).delivered == 1
+
+
+@pytest.mark.parametrize(
+    ("after", "seconds"),
+    [
+        ("90", 90),
+        ("999999999", 3600),
+        ("Thu, 01 Jan 1970 00:01:40 GMT", 60),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
+        ("Fri, 01 Jan 2100 00:00:00 GMT", 3600),
+        ("-5", None),
+        ("soon", None),
+        ("", None),
+        ("1e3", None),
+        ("Thu, 99 Jan 1970 00:00:00 GMT", None),
+        ("Thu, 01 Jan 99999 00:00:00 GMT", None),
+    ],
+)
+def test_for_how_long_it_asks(after, seconds):
+    assert webhook._asked_for(after, now=40) == seconds
 
 
 @BOTH
@@ -256,6 +280,7 @@ def test_either_of_two_secrets_is_enough(world, monkeypatch):
     ("environment", "why"),
     [
         ({}, "the environment variable FLAG_SECRET is not set"),
+        ({"FLAG_SECRET": " \n"}, "the environment variable FLAG_SECRET has nothing but spaces in it"),
         ({"FLAG_SECRET": "hunter2"}, "the secret in FLAG_SECRET has fewer than 24 bytes"),
         ({"FLAG_SECRET": "whsec_hunter2!"}, "what is after whsec_ in FLAG_SECRET is not base64"),
         (

@@ -47,6 +47,15 @@ def test_what_is_plausible(tmp_path, name, values, rule):
     assert label.strength >= PLAUSIBLE
 
 
+def test_when_a_row_was_written_is_no_act_although_some_rows_do_not_say(tmp_path):
+    """As of MovieLens-1M, where half of the users have ratings without a time."""
+    when = pd.to_datetime(np.where(BITS, "2026-01-01", None))
+    for name in ("timestamp", "Created_At", "datum"):
+        assert candidates(tmp_path, **{name: when}) == ([], [])
+    ((of_xq,), _) = candidates(tmp_path, xq_at=when)
+    assert of_xq.strength < PLAUSIBLE  # and is listed
+
+
 @pytest.mark.parametrize(
     ("name", "values"),
     [

@@ -67,6 +67,20 @@ def test_pairs_that_users_turned_down_are_not_what_they_like(tmp_path, name):
     assert any("was left out" in note for note in draft.notes)
 
 
+@pytest.mark.parametrize("words", [("", "x"), ("op", "neer"), ("S", "M", "L")])
+def test_pairs_with_a_label_in_words_are_not_all_liked(tmp_path, words):
+    draft = jobs(tmp_path, "shown", liked=np.array(words))
+    assert "exposure" not in asked(draft)
+    (said,) = [note for note in draft.notes if note.startswith("shown was left out")]
+    assert "'liked' is called like a label and holds words: " in said
+    assert all((repr(word) if word else "none (") in said for word in words)
+
+
+def test_reasons_are_no_answers(tmp_path):
+    reasons = np.array([f"because of {number}" for number in range(9)])
+    assert "exposure" in asked(jobs(tmp_path, "saved", saved_for=reasons))
+
+
 def test_a_column_says_it_as_well_as_a_name(tmp_path):
     draft = jobs(tmp_path, "feedback", skipped=np.array([0, 1]))
     assert "exposure" not in asked(draft)

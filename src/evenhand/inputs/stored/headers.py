@@ -28,7 +28,8 @@ def csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
         if len(start) == _LONGEST_HEADER and "\n" not in text and "\r" not in text:
             raise csv.Error(f"it has more than {_LONGEST_HEADER:,} bytes")
         header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])
-        "".join(header).encode()
+        if any("\udc80" <= letter <= "\udcff" for letter in "".join(header)):
+            raise csv.Error("it is not UTF-8")
     except (OSError, EOFError, zlib.error, UnicodeError, csv.Error) as error:
         raise InputError(
             f"{name}: line 1 of {path.name} cannot be read as a header "

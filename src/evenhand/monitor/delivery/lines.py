@@ -18,8 +18,8 @@ _LAST = 1 << 20
 def send(channel: File, attempt: Attempt) -> str:
     """Add the line, in full or not at all, unless it is there already: the process may have ended after it
     wrote the line and before it could say so."""
-    path = attempt.base / Path(channel.path).expanduser()
     try:
+        path = attempt.base / Path(channel.path).expanduser()
         # Without waiting: a pipe that nobody reads would hold us for ever.
         place = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o644)
         try:
@@ -27,6 +27,8 @@ def send(channel: File, attempt: Attempt) -> str:
         finally:
             os.close(place)
         _keep_name(path.parent)
+    except RuntimeError:  # of `expanduser`
+        raise NotDelivered("its path begins with the home folder of nobody; write the whole path") from None
     except OSError as error:
         raise NotDelivered(f"the file cannot be written ({error.strerror or type(error).__name__})") from None
     return ""

@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
 import httpx
@@ -31,7 +32,8 @@ def send(channel: Webhook, attempt: Attempt) -> str:
         try:
             # In a thread of its own, as whoever calls may have a loop that runs.
             status, wait = within(
-                channel.timeout + 1, lambda: asyncio.run(_posted(url, body, headers, channel.timeout))
+                channel.timeout + 1,
+                lambda: asyncio.run(_posted(url, body, headers, channel.timeout, attempt.now)),
             )
         except (TimeoutError, httpx.TimeoutException):
             raise NotDelivered(f"no answer within {channel.timeout} seconds") from None
@@ -46,7 +48,9 @@ def send(channel: Webhook, attempt: Attempt) -> str:
     return ""
 
 
-async def _posted(url: str, body: bytes, headers: dict[str, str], seconds: float) -> tuple[int, float | None]:
+async def _posted(
+    url: str, body: bytes, headers: dict[str, str], seconds: float, now: float
+) -> tuple[int, float | None]:
     """The status of the answer, whose content nobody reads, and how long to wait. The limit is for all of
     it: a receiver that sends a byte now and then would otherwise hold us for ever."""
     parts = urlsplit(url)
@@ -57,9 +61,18 @@ async def _posted(url: str, body: bytes, headers: dict[str, str], seconds: float
         httpx.AsyncClient(timeout=seconds, trust_env=proxies, verify=trusted) as client,
         client.stream("POST", url, content=body, headers=headers) as answer,
     ):
-        after = answer.headers.get("retry-after", "")
-        wait = min(float(after), _LONGEST_WAIT) if after.isdecimal() and len(after) < 10 else None
-        return answer.status_code, wait
+        return answer.status_code, _asked_for(answer.headers.get("retry-after", ""), now)
+
+
+def _asked_for(after: str, now: float) -> float | None:
+    """Seconds for which a receiver asks to be left alone: a number of them, or a time (RFC 9110)."""
+    if after.isdecimal() and len(after) < 10:
+        return min(float(after), _LONGEST_WAIT)
+    try:
+        until = parsedate_to_datetime(after).timestamp()
+    except (ValueError, OverflowError):
+        return None
+    return min(max(until - now, 0.0), _LONGEST_WAIT)
 
 
 def _address(channel: Webhook) -> str:

@@ -94,7 +94,7 @@ def over(plan: Plan, base: Path, days: str | None) -> Plan:
                 f"with --days{_known(known[name])}."
             )
         each[name] = _several([of_day(spec, day) for day in chosen])
-    return plan.model_copy(update={"inputs": {**plan.inputs, **each}})
+    return plan.of_days(days, each)
 
 
 def _has_a_file_a_day(days: Collection[date]) -> bool:

@@ -28,7 +28,10 @@ def from_environment(variable: str) -> str:
 def signing_keys(variable: str) -> list[bytes]:
     """The secrets of a webhook. The variable may hold two with a space between them, while one takes the
     place of the other."""
-    return [_key(one, variable) for one in from_environment(variable).split()]
+    secrets = from_environment(variable).split()
+    if not secrets:  # without one a message would go out unsigned
+        raise NotReady(f"the environment variable {variable} has nothing but spaces in it")
+    return [_key(one, variable) for one in secrets]
 
 
 def lacking(channel: AnyChannel) -> str | None:

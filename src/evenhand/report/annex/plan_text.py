@@ -11,6 +11,7 @@ from evenhand.documents import Document
 
 # What a document says of a plan that is no key of one, or means nothing without the rest.
 _NOT_ASKED = (
+    "days",  # whose files the paths name
     "default_limits",
     "fingerprint",
     "left_out",

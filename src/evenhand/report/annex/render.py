@@ -74,6 +74,9 @@ def render(
             if min_cell is None
             else summary.hidden_below(shown.findings, least(document, min_cell)),
             command=_code(again) if (again := told.command(saved or document)) else "",
+            command_of_plan=_code(
+                told.command(saved or document, plan_of_annex=True) or "evenhand audit audit.toml --out again"
+            ),
             code=_code,
             digest=digest,
             alone=alone,

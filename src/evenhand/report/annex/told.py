@@ -156,9 +156,9 @@ def apart(document: Document) -> list[str]:
     return [f"{title}: {', '.join(titles)}" for title, titles in found.items()]
 
 
-def command(document: Document) -> str:
+def command(document: Document, *, plan_of_annex: bool = False) -> str:
     """What gives the findings.json of this document again, beside its data and plan file; "" where audits
-    were left out that a name does not tell."""
+    were left out that a name does not tell. The plan that is in the annex names the files of the days."""
     plan = document.plan or {}
     words = ["evenhand", "audit", "audit.toml", "--out", "again"]
     if document.seed is not None:
@@ -172,6 +172,10 @@ def command(document: Document) -> str:
         words += [
             word for name in names for word in ("--only", name if _BARE.fullmatch(name) else f'"{name}"')
         ]
+    if "days" in plan and not plan_of_annex:
+        if not _BARE.fullmatch(str(plan["days"])):  # no result of ours says so, and somebody will run it
+            return ""
+        words += ["--days", str(plan["days"])]
     if "min_cell" in plan:
         words += ["--min-cell", str(plan["min_cell"])]
     return " ".join(words)

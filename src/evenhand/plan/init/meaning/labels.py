@@ -33,6 +33,8 @@ PLAUSIBLE = 2
 # Somebody said so.
 CHOSEN = 9
 MADE = "positive"
+# More are titles or reasons, and no answers.
+MOST_WORDS = 5
 # What nearly every row is says nothing about what users like.
 MOST_POSITIVE = 0.95
 
@@ -213,6 +215,18 @@ def _tells_of_an_act(column: Column) -> bool:
     return counts or (column.kind == "text" and says_yes(column) is not None)
 
 
+def labels_in_words(profile: Profile) -> list[Column]:
+    """Columns that are called like a label and hold a few words, none of which is known to say yes."""
+    return [
+        column
+        for name, column in profile.columns.items()
+        if column.kind == "text"
+        and 2 <= column.distinct + bool(column.missing) <= MOST_WORDS
+        and hints(name, LIKED)
+        and not hints(name, SHOWN | SCORE | SENSITIVE | RANDOM)
+    ]
+
+
 def says_yes(column: Column) -> Any | None:
     """The word that says yes, where there are two and the other says no."""
     words = {str(value).strip().lower(): value for value in column.values}
@@ -247,8 +261,8 @@ def _time_of_an_act(column: Column) -> Label | None:
     if is_time(column) and hints(column.name, LIKED) and 0.005 < share < 0.999:
         why = f"a time that {1 - share:.1%} of rows have; whoever did not has none"
         return Label(column.name, 3, why, {"known": True})
-    when = set(tokens(column.name)) <= TIME  # of the row, and of nothing that was done
-    if is_time(column) and 0.2 < share < 0.999 and not when:
+    # What is called a time and nothing else is when a row was written, and some rows do not say.
+    if is_time(column) and 0.2 < share < 0.999 and not set(tokens(column.name)) <= TIME:
         why = f"a time that {1 - share:.1%} of rows have, but its name says nothing"
         return Label(column.name, 0, why, {"known": True})
     return None

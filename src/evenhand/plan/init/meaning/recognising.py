@@ -15,6 +15,7 @@ from evenhand.plan.init.meaning.labels import (
     PLAUSIBLE,
     Label,
     label_candidates,
+    labels_in_words,
     named_label,
     ranked,
     unnamed_numbers,
@@ -71,6 +72,7 @@ class Recognised:
             "log": "a log", "candidates": "candidate lists with scores and labels", "scores": "scores",
             "lists": "lists that were shown", "relevance": "pairs of users and items", "users": "users",
             "disliked": "what users did not like, by its name",
+            "unclear": "pairs of users and items with a label in words",
             "items": "items", "creators": "creators", "preferences": "preferences", "policies": "policies",
             "vectors of users": "vectors of users", "vectors of items": "vectors of items",
         }.get(self.role, "not recognised")  # fmt: skip
@@ -169,6 +171,13 @@ def recognise(
             f"{profile.name} was left out, as {' and '.join(map(repr, words))} says what users did not like. "
             f"If its pairs are what they like, call {'that column' if columns else 'the table'} something "
             f"else; if a column says what they liked, name it with --columns {find.LABEL}=NAME."
+        )
+    elif found.role == "relevance" and (words := labels_in_words(profile)):
+        found.role = "unclear"
+        found.notes.append(
+            f"{profile.name} was left out, as {words[0].name!r} is called like a label and holds words: "
+            f"{words[0].told()}. Only you know which of them say that a user liked something: write a column "
+            "of 0 and 1 for them. If all of its pairs are what users like, call that column something else."
         )
     elif found.role in ("log", "candidates"):
         found.notes += notes
@@ -407,8 +416,8 @@ def item_counts(
 def item_counts_by(profile: Profile, item: str, name: str) -> dict[object, tuple[int, float, float]]:
     """The same of the rows of each value of a column, in one query."""
     t = profile.table.expr
-    t = t.filter(t[name].notnull())
-    each = t.group_by(value=t[name], item=t[item]).aggregate(n=t.count())
+    t = t.select(value=t[name], item=t[item])
+    each = t.filter(t.value.notnull()).group_by("value", "item").aggregate(n=ibis._.count())
     told = profile.run(
         each.group_by("value").aggregate(
             items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")

@@ -50,6 +50,11 @@ class Column:
             self.kind in ("integer", "number") and self.distinct == 2 and (self.low, self.high) == (0, 1)
         )
 
+    def told(self) -> str:
+        """Its values, each with its rows."""
+        none = [f"none ({self.missing:,})"] if self.missing else []
+        return ", ".join([f"{str(value)!r} ({rows:,})" for value, rows in self.values.items()] + none)
+
     @property
     def numeric(self) -> bool:
         return self.kind in ("integer", "number")
