@@ -52,6 +52,16 @@ def test_words_that_somebody_names_make_a_plan_whose_guess_is_seen(tmp_path):
     assert any("and ignorato not: that is a guess" in line for line in outcome.lines)
 
 
+def test_words_are_made_a_label_if_named_also_where_they_would_not_be_offered(tmp_path):
+    """A kind of things by its name, beside a column that has the name of what is made."""
+    written(tmp_path, "kind", positive=7)
+    draft = propose(see(look([tmp_path]), named={"label": ["kind"]}))
+    assert draft.inputs["default"].made == {
+        "is_positive": {"column": "kind", "among": ["aperto", "preferito"]}
+    }
+    assert any("that is a guess" in mark for mark in draft.marks)
+
+
 def test_on_a_terminal_words_are_among_the_labels_and_stay_a_guess(tmp_path):
     written(tmp_path)
     seen, said = see(look([tmp_path])), []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import ibis
 
@@ -12,6 +12,7 @@ from evenhand.plan.init.meaning import columns as find
 from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, births_without_groups, is_tag
 from evenhand.plan.init.meaning.labels import (
     CHOSEN,
+    MADE,
     PLAUSIBLE,
     Label,
     label_candidates,
@@ -21,7 +22,7 @@ from evenhand.plan.init.meaning.labels import (
     unnamed_numbers,
 )
 from evenhand.plan.init.meaning.learning import Learnt
-from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words
+from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words, words_label
 from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, DWELL, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Profile
@@ -153,8 +154,7 @@ def recognise(
     found.labels, notes = label_candidates(profile, taken | flags)
     labels = [name for name in (named or {}).get(find.LABEL, ()) if name in profile.columns]
     outcomes = _outcomes(profile, found, taken | flags | set(found.arms) | set(keys))
-    possible = [*found.labels, *(one for one in outcomes if one.column in labels)]
-    found.labels = _with_named(possible, profile, labels)
+    found.labels = _with_named([*found.labels, *_in_words(profile, found, outcomes, labels)], profile, labels)
     if labels[1:]:
         found.notes.append(
             f"{profile.name}: of the labels that were named, {labels[0]} is read, and not "
@@ -209,7 +209,21 @@ def _outcomes(profile: Profile, found: Recognised, not_these: Collection[str]) -
         return []
     known = {one.column for one in found.labels} | set(not_these)
     names = [name for name in profile.columns if name not in known]
-    return outcomes_of(profile, names, (found.user, found.item))
+    called = f"is_{MADE}" if MADE in profile.columns else MADE
+    return [replace(one, called=called) for one in outcomes_of(profile, names, (found.user, found.item))]
+
+
+def _in_words(
+    profile: Profile, found: Recognised, outcomes: Sequence[Label], named: Sequence[str]
+) -> list[Label]:
+    """How a label is made of columns that somebody has named: of words also where they say nothing of a
+    visit."""
+    known = {one.column for one in found.labels}
+    told = {one.column: one for one in outcomes}
+    columns = (profile.columns[name] for name in named if name not in known)
+    made = (told.get(one.name) or (None if find.is_time(one) else words_label(one)) for one in columns)
+    called = f"is_{MADE}" if MADE in profile.columns else MADE
+    return [replace(one, called=called) for one in made if one is not None]
 
 
 def _dated(profile: Profile) -> bool:
