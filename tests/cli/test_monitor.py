@@ -303,6 +303,16 @@ def test_a_password_has_no_place_in_a_plan(evenhand, plan):
     assert "secret" not in ran.err
 
 
+def test_no_terminal_obeys_why_a_day_was_corrected_or_a_regime_begun(evenhand, plan):
+    add(evenhand, DAYS[0])
+    add(evenhand, DAYS[1], "--new-regime", "new\x1b[2J\nlabels")
+    write_day(plan.parent, DAYS[1], seed=9)
+    evenhand("monitor", "correct", "feed.toml", "--day", DAYS[1], "--reason", "late\x1b[2J\nrows")
+    shown = evenhand("monitor", "show", "feed.toml").out
+    assert f"{DAYS[1]} was corrected: late␛[2J␊rows\n" in shown
+    assert "not taken together with those since: new␛[2J␊labels\n" in shown
+
+
 def test_the_store_of_a_plan_may_be_in_the_home_folder(evenhand, plan, monkeypatch, tmp_path):
     (home := tmp_path / "home").mkdir()
     monkeypatch.setenv("HOME", str(home))

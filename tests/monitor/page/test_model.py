@@ -1,6 +1,5 @@
-"""The days of a monitor: which there are, which are missing, when a flag was open."""
+"""The days of a monitor: which there are, and which are missing."""
 
-from evenhand.monitor.page.model import Flag
 from monitor.page.watched import label, watch
 
 
@@ -24,9 +23,3 @@ def test_a_week_out_of_step_is_there_all_the_same():
 
 def test_one_day_is_a_calendar():
     assert watch({1: 0.1}).calendar == ("2026-01-01",)
-
-
-def test_a_flag_is_open_from_the_look_that_opened_it_to_that_which_closed_it():
-    flag = Flag("a", "a-1", "x", "closed", label(3), label(5))
-    assert [flag.was_open(label(number)) for number in range(2, 7)] == [False, True, True, False, False]
-    assert Flag("a", "a-1", "x", "open", label(3)).was_open(label(99))

@@ -213,6 +213,8 @@ def before_the_last_day(found: History, flags: Sequence[Flag]) -> Iterator[str]:
 
 def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     """Flags first, then all days together, then what the days are."""
+    from evenhand.report.words.legible import line
+
     yield from _flags(flags)
     assert found.document is not None
     for one in _judged(found.document):
@@ -235,10 +237,11 @@ def of_history(found: History, flags: Sequence[Flag]) -> Iterator[str]:
     yield from _some([f"! {one}" for one in reversed(remarked)], "remarks on earlier days are on the page")
     for day in days:
         if day.revision > 1:
-            yield f"{day.day} was corrected: {day.reason}"
+            yield f"{day.day} was corrected: {line(day.reason)}"
     if len(found.regimes) > 1:
         regime = found.regimes[-1]
-        yield f"Days before {regime.first_day} are not taken together with those since: {regime.reason}"
+        why = line(regime.reason)
+        yield f"Days before {regime.first_day} are not taken together with those since: {why}"
         yield (
             f"Intervals hold at every look of one regime: with {len(found.regimes)} of them, the chance of a "
             f"false flag is up to {len(found.regimes)} times as large."

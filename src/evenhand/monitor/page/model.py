@@ -60,10 +60,6 @@ class Flag:
     said: str = ""
     acknowledged: str = ""
 
-    def was_open(self, label: str) -> bool:
-        """Whether it was open after the look of this day."""
-        return self.opened <= label and (self.closed is None or label < self.closed)
-
 
 @dataclass(frozen=True)
 class Watch:
