@@ -128,3 +128,12 @@ def test_flags_of_tests_and_staff_come_last(tmp_path):
     frame.to_parquet(tmp_path / "x.parquet")
     found, _ = label_candidates(profile(opened(look([tmp_path]).tables[0], tmp_path)), set())
     assert [one.column for one in found] == ["zz", "is_test"]
+
+
+def test_places_with_days_and_a_flag_that_says_nothing_are_lists(tmp_path):
+    shown = pd.DataFrame({"user_id": np.repeat(np.arange(200), 10), "item_id": np.arange(2000) * 7 % 90})
+    shown["rank"], shown["is_ad"] = np.tile(np.arange(1, 11), 200), (np.arange(2000) % 9 == 0).astype(int)
+    shown["date"] = pd.Timestamp("2026-01-01") + pd.to_timedelta(shown.user_id % 5, unit="D")
+    shown.to_parquet(tmp_path / "shown.parquet")
+    (table,) = see(look([tmp_path])).tables()
+    assert table.role == "lists"

@@ -105,3 +105,21 @@ def test_where_somebody_lives_says_that_rows_are_people(tmp_path):
     written(tmp_path, "qq", "zz", lambda ids: {"plz": 10_000 + ids % 60}, lambda ids: {"c2": ids % 2})
     found = {one.name: (one.role, one.user, one.item) for one in see(look([tmp_path])).tables()}
     assert found["visits"] == ("log", "qq", "zz")
+
+
+def test_further_keys_of_a_log_and_of_its_tables_are_no_items(tmp_path):
+    """A branch in each row of the log, and a firm in each of the table of people."""
+    written(
+        tmp_path, "card", "shelfmark", lambda ids: {"age": 20 + ids % 50, "firm": 300 + ids % 40}, of_things
+    )
+    visits = pd.read_parquet(tmp_path / "visits.parquet")
+    visits.assign(branch=100 + np.arange(len(visits)) % 30).to_parquet(tmp_path / "visits.parquet")
+    for name, first, many in (("branch", 100, 30), ("firm", 300, 40)):
+        pd.DataFrame({name: first + np.arange(many), "town": np.arange(many) % 3}).to_csv(
+            tmp_path / f"{name}.csv", index=False
+        )
+    seen = see(look([tmp_path]))
+    found = {one.name: (one.role, one.user, one.item) for one in seen.tables()}
+    assert found["visits"] == ("log", "card", "shelfmark")
+    assert found["a"] == ("users", "card", None)
+    assert not [mark for mark in seen.marks if mark.startswith(("branch", "firm"))]

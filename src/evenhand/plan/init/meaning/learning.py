@@ -65,7 +65,11 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
         if user is None or id_of(one, "item", named.get("item_id", ())) is not None:
             continue
         others = {*users, *owners, *said}
-        of_tables = {name for other in profiles if other is not one for name in other.shared_keys}
+        # Beside known items, and in tables that others refer to, further keys are of branches or firms.
+        settled = one.shared_keys or learnt["item"].keys() & one.columns.keys()
+        of_tables = {
+            name for other in profiles if other is not one and not settled for name in other.shared_keys
+        }
         beside = [
             name
             for name in one.columns

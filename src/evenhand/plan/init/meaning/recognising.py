@@ -357,7 +357,8 @@ def _role(
         if found.score:
             return "scores"
         # What was shown when, and how that ended, is a log, whichever column says so.
-        if found.rank and not (dated and (found.labels or outcomes)):
+        acts = [one for one in (*found.labels, *outcomes) if one.strength or "known" in one.rule]
+        if found.rank and not (dated and acts):
             return "lists"
         # Pairs that say of some that they were ignored are no pairs that users like.
         return "log" if found.labels or any(one.strength for one in outcomes) else "relevance"
