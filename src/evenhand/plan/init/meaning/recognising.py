@@ -177,7 +177,8 @@ def recognise(
         found.notes.append(
             f"{profile.name} was left out, as {in_words[0].name!r} is called like a label and holds words: "
             f"{in_words[0].told()}. Only you know which of them say that a user liked something: write a "
-            "column of 0 and 1 for them. If all of its pairs are what users like, call that column something else."
+            "column of 0 and 1 for them. If all of its pairs are what users like, call that column "
+            "something else."
         )
     elif found.role in ("log", "candidates"):
         found.notes += notes

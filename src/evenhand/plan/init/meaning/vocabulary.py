@@ -66,8 +66,8 @@ LIKED = _words(
     contato contatou contacto contacte contactado kontaktiert kontakt contatto contattato
     fav favs fave faved curtida curtidas candidatou candidatura inscreveu clicou salvou reacao reaccion
     reazione reaktion reactie reakcja
-    thumbup loved love hearts kudos superlike superliked pinned repinned reposted retweeted asked lingered loaned borrowed rented
-    piaciuto piaciuta piaciuti preferito preferita preferiti ordinato
+    thumbup loved love hearts kudos superlike superliked pinned repinned reposted retweeted asked lingered
+    loaned borrowed rented piaciuto piaciuta piaciuti preferito preferita preferiti ordinato
     cucinato favoritado favori favoris favorito
     """
 )
