@@ -9,7 +9,10 @@ from evenhand.plan.init.command import run
 from plan.init.folders import FOLDERS
 from plan.init.judged import faults
 from plan.init.later import LATER
+from plan.init.odd_names import ODD_NAMES
 from plan.init.unseen import UNSEEN
+
+OTHERS = UNSEEN | LATER | ODD_NAMES
 
 
 def judged(make, home, monkeypatch):
@@ -30,6 +33,6 @@ def test_the_plan_is_what_a_person_would_write(make, tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("make", (UNSEEN | LATER).values(), ids=UNSEEN | LATER)
+@pytest.mark.parametrize("make", OTHERS.values(), ids=OTHERS)
 def test_so_it_is_on_folders_that_came_later(make, tmp_path, monkeypatch):
     assert judged(make, tmp_path, monkeypatch) == []

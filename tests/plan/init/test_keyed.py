@@ -56,7 +56,7 @@ def test_where_both_describe_people_nothing_is_guessed_until_somebody_says_so(tm
     written(tmp_path, "a_id", "b_id", sex, sex)
     seen, found = roles(tmp_path)
     assert {found[name][1:] for name in found} == {(None, None)}
-    assert any("nothing says which are users and which are items" in note for note in seen.notes)
+    assert any("nothing says which are users and which are items" in note for note in seen.first)
     assert not [mark for mark in seen.marks if "is taken to be" in mark]
     _, found = roles(tmp_path, {"user_id": ["a_id"], "item_id": ["b_id"]})
     assert found["esitykset"] == ("log", "a_id", "b_id")

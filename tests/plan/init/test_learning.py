@@ -106,7 +106,7 @@ def test_a_length_of_things_is_no_label_and_the_largest_table_is_missed(tmp_path
     ).to_parquet(tmp_path / "diffusions.parquet")
     seen = see(look([tmp_path]))
     assert {one.name: one.role for one in seen.tables()}["episodes"] != "log"
-    assert seen.marks[0].startswith("The largest table, diffusions (3,000 rows), is not used")
+    assert seen.unused.startswith("The largest table, diffusions (3,000 rows), is not used")
 
 
 def test_years_of_birth_are_known_by_their_range(tmp_path):

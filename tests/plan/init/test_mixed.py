@@ -89,3 +89,40 @@ def test_a_random_log_is_found_beside_a_third_table_that_is_even_too(tmp_path):
     assert any(
         "Random traffic is taken to be amostra, because items come evenly" in one for one in draft.marks
     )
+
+
+@pytest.mark.parametrize("values", [(1, 2, 9), ("a", "b", "c")])
+def test_one_of_a_few_rankers_whose_items_come_evenly_is_random_traffic(tmp_path, values):
+    """A ranker, a fallback to bestsellers, and a third that draws."""
+    rng = np.random.default_rng(2)
+    frame = pd.concat([log(20_000, 1), log(8_000, 4), log(5_000, 2, uniform=True)], ignore_index=True)
+    frame["srv"] = np.repeat(np.array(values), [20_000, 8_000, 5_000])
+    frame["hub"] = np.array(["x", "y", "z"])[rng.integers(0, 3, len(frame))]
+    frame.rename(columns=NAMES).to_parquet(tmp_path / "shown.parquet", index=False)
+    traffic = see(look([tmp_path])).found.traffic
+    assert traffic.random.where == {"srv": values[2]}
+    assert traffic.default.where == {"srv": {"not": values[2]}}
+    assert any("look randomly drawn" in mark for mark in traffic.marks)
+
+
+def test_lottery_is_a_word_for_random_and_no_category_of_items(tmp_path):
+    frame = log(9000, 1)
+    frame["motore"] = np.where(frame.index < 6000, "cucina", "sorteggio")
+    frame["genere"] = np.where(frame.item % 2 == 0, "carte", "dadi")
+    frame["kind"] = np.where(frame.item % 3 == 0, "dice", "cards")
+    frame.rename(columns=NAMES).to_parquet(tmp_path / "shown.parquet", index=False)
+    assert see(look([tmp_path])).found.traffic.random.where == {"motore": "sorteggio"}
+
+
+def test_of_many_small_files_all_are_read_as_few_hold_too_few_random_rows(tmp_path):
+    """Files of single hours: of a few of them alone nobody could say that items come evenly."""
+    rng = np.random.default_rng(5)
+    chances = rng.gamma(1, 1, 900)
+    for hour in range(60):
+        item = np.concatenate([rng.choice(900, 300, p=chances / chances.sum()), rng.integers(0, 900, 50)])
+        frame = pd.DataFrame({"user_id": rng.integers(0, 500, 350), "item_id": item, "liked": item % 3 == 0})
+        frame["srv"] = np.repeat([1, 2, 9], [200, 100, 50])
+        frame.to_parquet(tmp_path / f"imp_{hour:03}.parquet", index=False)
+    seen = see(look([tmp_path]))
+    assert seen.found.traffic.random.where == {"srv": 9}
+    assert [one.profile.rows for one in seen.tables()] == [60 * 350]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.meaning.columns import OURS
@@ -20,11 +21,13 @@ def users_and_items(seen: Seen, ask: Ask, say: Say) -> dict[str, list[str]]:
     decides; our names of columns and theirs, nothing where it is plain."""
     default = seen.found.traffic.default
     names: tuple[str, ...] = ()
+    sides: tuple[str, ...] = ("user", "item")
     if default is not None and default.table.user and default.table.item:
         both = (default.table.user, default.table.item)
         names = both if set(both) & seen.guessed else ()
-    elif seen.undecided:
+    if not names and seen.undecided:
         names = seen.undecided[0].names
+        sides = sides if seen.undecided[0].known_item is None else ("user",)
     if not names:
         return {}
     named: dict[str, list[str]] = {}
@@ -32,6 +35,8 @@ def users_and_items(seen: Seen, ask: Ask, say: Say) -> dict[str, list[str]]:
         ("user", "Users are who something is shown to: it was guessed, or nothing says so."),
         ("item", "Items are what is shown to them."),
     ):
+        if side not in sides:
+            continue
         free = [name for name in names if [name] not in named.values()]
         alone = side == "item" and len(free) == 1
         place = 0 if alone else _chosen(f"Which column has the ids of {side}s?", why, free, ask, say)
@@ -68,7 +73,7 @@ def _take_label(seen: Seen, label: Label | None) -> None:
         if label is None:
             table.labels = []
         elif any(one.column == label.column for one in table.labels):
-            table.labels = [Label(label.column, CHOSEN, "chosen by you", label.rule)]
+            table.labels = [replace(label, strength=CHOSEN, why="chosen by you")]
     seen.found.label = label
 
 

@@ -103,6 +103,9 @@ def _told(seen: Seen, draft: Draft) -> Iterator[str]:
     yield from (f"  {one.told()}" for one in seen.found.tables if one.role != "unknown")
     yield from (f"  {path.name}: vectors" for path in seen.found.arrays)
     yield from (f"  {path.name}: a trained model" for path in seen.found.models)
+    if draft.first:
+        yield "Do this first, and run init again:" if not draft.steps else "More can be asked if you say:"
+        yield from (f"  {one}" for one in draft.first)
     if draft.steps:
         yield "Can be asked:"
         for step in draft.steps:
@@ -116,7 +119,9 @@ def _told(seen: Seen, draft: Draft) -> Iterator[str]:
     if draft.cannot:
         yield "Cannot be asked yet:"
         for one in draft.cannot:
-            yield f"  {one.told()}"
-    if draft.notes:
+            yield f"  {one.line()}"
+    # What keeps a question from being asked was said there.
+    notes = [note for note in draft.notes if not any(note in one.line() for one in draft.cannot)]
+    if notes:
         yield "Also seen:"
-        yield from (f"  {note}" for note in draft.notes)
+        yield from (f"  {note}" for note in notes)

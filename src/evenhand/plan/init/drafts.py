@@ -59,6 +59,11 @@ class Cannot:
     why: str
     log: str
     page: str
+    short: str = ""  # what it needs in a few words, where nothing of that is here
+
+    def line(self) -> str:
+        """On a terminal, where what matters would be lost among what cannot be asked at all: one line."""
+        return f"{self.short} ({self.page})." if self.short else self.told()
 
     def told(self) -> str:
         """In two sentences: why not, and what to do."""
@@ -70,6 +75,7 @@ class Cannot:
 # What pages are called, for whoever has the site and no clone.
 TITLES = {
     "docs/explain/creators.md": "Creators: equal opportunity",
+    "docs/explain/creators-experiments.md": "Creators: many A/B tests at once",
     "docs/explain/embeddings.md": "Embeddings",
     "docs/explain/envy.md": "Envy",
     "docs/explain/exposure.md": "Exposure",
@@ -93,6 +99,7 @@ class Draft:
     agreed: list[str] = field(default_factory=list)  # what somebody chose who was asked
     cannot: list[Cannot] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    first: list[str] = field(default_factory=list)  # what to say or do, and run init again
     left_out: dict[str, str] = field(default_factory=dict)  # by role, why a table of it is not used
     day: str | None = None  # the column with the day of the logs
     groups: list[str] = field(default_factory=list)

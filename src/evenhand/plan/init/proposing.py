@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from evenhand.arrays import Progress
@@ -24,7 +24,9 @@ from evenhand.plan.init.meaning.keyed import Pair, parted
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.learning import learnt_ids, told
 from evenhand.plan.init.meaning.logs import traffic_of
+from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
+from evenhand.plan.init.meaning.shared_keys import mark_keys
 from evenhand.plan.init.questions import creators, embeddings, envy, exposure, users
 from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.tables.looking import Looked
@@ -47,6 +49,8 @@ class Seen:
     marks: list[str]
     guessed: frozenset[str] = frozenset()  # columns that no word gives away as ids
     undecided: tuple[Pair, ...] = ()
+    first: list[str] = field(default_factory=list)  # what to say before anything else
+    unused: str = ""  # that the plan would not read the largest table
 
     def tables(self) -> Iterable[Recognised]:
         return self.found.tables
@@ -69,27 +73,37 @@ def see(
             except InputError as error:
                 notes.append(f"Not read: {error}")
         _refuse_strange(named, profiles)
+        mark_keys(profiles)
         learnt = learnt_ids(profiles, named)
         items = {*learnt["item"], *named.get(OWN["item"], ())}
-        no_items = not any(id_of(one, "item", items) for one in profiles)
+        users = {*learnt["user"], *named.get(OWN["user"], ())}
+        # Creators are what is recommended where somebody is shown them, and nothing else is an item.
+        no_items = not any(id_of(one, "item", items) for one in profiles) and any(
+            id_of(one, "user", users) for one in profiles
+        )
         _refuse_words(named.get(LABEL, ()), profiles)
         tables = [
             recognise(one, learnt, named, creators_are_items=no_items, keys=_keys_elsewhere(one, profiles))
             for one in profiles
         ]
-        marks = list(told(learnt))
+        marks = [*told(learnt), *(mark for table in tables for mark in table.marks)]
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
-    undecided = tuple(pair for pair in parted(profiles, named) if pair.user is None)
-    notes += [pair.told() for pair in undecided]
+    undecided = _undecided(parted(profiles, named), profiles)
+    first = [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     unknown = [one for one in tables if one.role == "unknown" and one.profile.looked_at]
-    notes += [one.not_recognised() for one in unknown]
+    # What is said of undecided keys holds for all tables that have them.
+    keys = {name for pair in undecided for name in pair.names}
+    unnamed = [one for one in unknown if not keys & set(one.profile.columns)]
     largest = max(tables, key=lambda one: one.profile.rows, default=None)
+    if largest in unnamed:
+        first.append(largest.not_recognised())
+    notes += _others_unknown([one for one in unnamed if one is not largest])
+    unused = ""
     if largest in unknown and len(tables) > 1:
-        marks.insert(
-            0,
+        unused = (
             f"The largest table, {largest.name} ({largest.profile.rows:,} rows), is not used, as it was not "
-            "recognised (below): name its ids first, or this plan is about the rest alone.",
+            "recognised (above): name its ids first, or this plan is about the rest alone."
         )
     for role in _ROLES:
         alike = [one.name for one in tables if one.role == role]
@@ -100,7 +114,25 @@ def see(
     label = next((one for one in labels if one.column in named.get(LABEL, ())), None)
     found = Found(tables, traffic, looked.arrays, looked.models, label=label)
     guessed = frozenset(name for names in learnt.values() for name in names)
-    return Seen(found, notes, marks, guessed, undecided)
+    return Seen(found, notes, marks, guessed, undecided, first, unused)
+
+
+def _others_unknown(tables: list[Recognised]) -> list[str]:
+    """Tables of which nothing is known, each with how to name it; of many, with their columns alone."""
+    if len(tables) <= 2:
+        return [one.not_recognised() for one in tables]
+    listed = "; ".join(f"{one.name} ({', '.join(one.profile.columns)})" for one in tables)
+    return [
+        f"Not recognised, as no column is known to have ids: {listed}. If one has, name it with --columns "
+        "user_id=NAME, item_id=NAME or creator_id=NAME."
+    ]
+
+
+def _undecided(pairs: list[Pair], profiles: list[Profile]) -> tuple[Pair, ...]:
+    """The pairs that nothing decides, each once, that of the largest log first."""
+    rows = {one.name: one.rows for one in profiles}
+    free = sorted((pair for pair in pairs if pair.user is None), key=lambda pair: -rows[pair.log])
+    return tuple({frozenset(pair.names): pair for pair in reversed(free)}.values())[::-1]
 
 
 def _keys_elsewhere(one: Profile, profiles: list[Profile]) -> set[str]:
@@ -132,7 +164,7 @@ def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
     for column in (one.columns[name] for one in profiles for name in labels if name in one.columns):
         if is_time(column) or column.numeric or has_rule(column):
             continue
-        if column.kind == "text":
+        if column.kind == "text" and words_label(column) is None:
             words = ", ".join(f"{value} ({rows:,})" for value, rows in list(column.values.items())[:10])
             raise InputError(
                 f"--columns names {column.name!r} as the label, which holds words: {words or 'very many'}. "
@@ -145,9 +177,17 @@ def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
 
 def propose(seen: Seen) -> Draft:
     """The questions that can be asked, with what was chosen for them."""
-    draft = Draft(marks=[*seen.marks, *seen.found.traffic.marks], notes=list(seen.notes))
+    draft = Draft(
+        marks=[*seen.marks, *seen.found.traffic.marks], notes=list(seen.notes), first=list(seen.first)
+    )
     for question in QUESTIONS:
         question.propose(seen.found, draft)
+    creators.arms_not_read(seen.found, draft)
+    if seen.unused and draft.steps:
+        draft.marks.insert(0, seen.unused)
+    log = seen.found.traffic.default
+    if (log is None or log.table.chosen_label is None) and (unnamed := seen.found.unlabelled()):
+        draft.first.append(f"{unnamed[:1].upper()}{unnamed[1:]}.")
     for table in seen.tables():
         for label in (one for one in table.labels if one.strength == CHOSEN):
             if f"Label: {label.meaning}." not in draft.agreed:

@@ -25,6 +25,7 @@ def plan_text(draft: Draft, home: Path, title: str, command: str = "evenhand aud
         "# Lines that begin with CHECK say what was guessed. Change them, or delete the mark once you agree.",
         "",
         *(line for mark in draft.marks for line in _comment(f"CHECK: {mark}")),
+        *(line for one in draft.first for line in _comment(f"More can be asked if you say: {one}")),
         *(line for one in draft.agreed for line in _comment(f"Chosen by whoever was asked: {one}")),
         "",
         "[scope]",

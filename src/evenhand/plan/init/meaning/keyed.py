@@ -14,6 +14,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     ID,
     ITEM,
     OF_ITEMS,
+    OF_PEOPLE,
     PROTECTED,
     SAID_BESIDE,
     USER,
@@ -34,12 +35,25 @@ class Pair:
     user: str | None = None
     item: str | None = None
     why: str = ""
+    known_item: str | None = None  # what a word gives away, where only the users are sought
+    tables: tuple[str, ...] = ()  # what has each of `names` as its key
 
     def told(self) -> str:
-        """That nothing decides, and how to say it."""
+        """That nothing decides, and what to type."""
+        keys = " and ".join(
+            f"{name} (the key of {table})" for name, table in zip(self.names, self.tables, strict=True)
+        )
+        if self.known_item is not None:
+            options = " or ".join(f"--columns user_id={name}" for name in self.names)
+            return (
+                f"{self.log} has {keys} beside items ({self.known_item}), and nothing says which are the "
+                f"users. Say which: {options}."
+            )
+        first, second = self.names[:2]
+        other = " (or the other way round)" if len(self.names) == 2 else " (or others of these)"
         return (
-            f"{self.log} has {' and '.join(self.names)}, each the key of a table, and nothing says which are "
-            "users and which are items. Name them with --columns user_id=NAME and --columns item_id=NAME."
+            f"{self.log} has {keys}, and nothing says which are users and which are items. Say which: "
+            f"--columns user_id={first} --columns item_id={second}{other}."
         )
 
 
@@ -62,8 +76,14 @@ def parted(profiles: list[Profile], named: Named) -> list[Pair]:
         names = tuple(
             name for name in log.columns if name in tables.keys() - owners and tables[name] is not log
         )
-        known = _said(named) & set(log.columns) or id_of(log, "user") or id_of(log, "item")
-        if len(names) < 2 or known:
+        if log.shared_keys:  # what other tables refer to has columns of its rows, and is no log
+            continue
+        user, item = (id_of(log, side, named.get(f"{side}_id", ())) for side in ("user", "item"))
+        if item and not user:
+            free = tuple(name for name in names if name != item and name not in _said(named))
+            found += [_beside_items(log, free, item, tables)] if free else []
+            continue
+        if len(names) < 2 or user or _said(named) & set(log.columns):
             continue
         people = sorted(names, key=lambda name: -_of_people(tables[name]))
         most, next_, least = (_of_people(tables[people[place]]) for place in (0, 1, -1))
@@ -74,8 +94,20 @@ def parted(profiles: list[Profile], named: Named) -> list[Pair]:
             )
             found.append(Pair(log.name, names, user, item, why))
         else:
-            found.append(Pair(log.name, names))
+            found.append(Pair(log.name, names, tables=tuple(tables[name].name for name in names)))
     return found
+
+
+def _beside_items(log: Profile, names: tuple[str, ...], item: str, tables: Mapping[str, Profile]) -> Pair:
+    """Who is beside items in a log: the only other key of a table, or the one that describes people most."""
+    ordered = sorted(names, key=lambda name: -_of_people(tables[name]))
+    scores = [_of_people(tables[name]) for name in ordered]
+    if len(names) > 1 and scores[0] <= max(scores[1], 0):
+        of = tuple(tables[name].name for name in names)
+        return Pair(log.name, names, known_item=item, tables=of)
+    user = ordered[0]
+    why = f"as {log.name} has it beside items ({item}), and it is the key of {tables[user].name}"
+    return Pair(log.name, names, user, item, f"{why}. Only this says so", known_item=item)
 
 
 def owners_of(profiles: list[Profile], named: Named) -> dict[str, str]:
@@ -90,20 +122,24 @@ def owners_of(profiles: list[Profile], named: Named) -> dict[str, str]:
         for name in owners:
             for log in (other for other in profiles if other is not one and item in other.columns):
                 users = {*people & set(log.columns), id_of(log, "user")} - {None, item, name}
+                if id_of(one, "item") == item:  # by its name: then all other keys may be users
+                    users |= described.keys() & set(log.columns) - {item, name}
                 if users - set(one.columns):
                     found[name] = one.name
     return found
 
 
 def keys_of(profile: Profile) -> list[str]:
-    """Columns that are called like ids and that no two rows share."""
-    return [
+    """Columns that no two rows share, and that are called like ids, or that a larger table repeats: these
+    first."""
+    found = [
         name
         for name, column in profile.columns.items()
-        if hints(name, ID)
+        if (hints(name, ID) or name in profile.shared_keys)
         and column.kind in ("integer", "text")
         and column.distinct == column.rows >= LEAST_IDS
     ]
+    return sorted(found, key=lambda name: name not in profile.shared_keys)
 
 
 def is_of_people(profile: Profile) -> bool:
@@ -119,6 +155,7 @@ def _own_attribute(name: str) -> bool:
 
 def _of_people(profile: Profile) -> int:
     """How much speaks for people, less what speaks for things."""
-    people = sum(_own_attribute(name) for name in profile.columns) + hints(profile.name, USER)
+    people = sum(_own_attribute(name) or hints(name, OF_PEOPLE) for name in profile.columns)
+    people += hints(profile.name, USER)
     things = sum(hints(name, OF_ITEMS | CREATOR) for name in profile.columns) + hints(profile.name, ITEM)
     return people - things

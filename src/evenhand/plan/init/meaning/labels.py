@@ -15,6 +15,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     DISLIKED,
     DWELL,
     EVENT,
+    INTERNAL,
     LIKED,
     RANDOM,
     RATING,
@@ -48,6 +49,7 @@ class Label:
     rule: dict[str, Any] = field(default_factory=dict)
     called: str = MADE  # what is made by the rule, where there is one
     cut: str = ""  # what was guessed of a column that somebody named: where to cut it
+    values: str = ""  # of a column of words, all of them with their rows
 
     @property
     def name(self) -> str:
@@ -85,7 +87,12 @@ def label_candidates(profile: Profile, not_these: set[str]) -> tuple[list[Label]
             notes.append(f"{profile.name}: {note}")
     if any(one.strength >= PLAUSIBLE for one in found) and (rank := rank_of(profile)):
         found = [one for one in found if one.column != rank]
-    return sorted(found, key=lambda one: -one.strength), notes
+    return ranked(found), notes
+
+
+def ranked(labels: Sequence[Label]) -> list[Label]:
+    """The likeliest first; what marks rows of tests and staff, last."""
+    return sorted(labels, key=lambda one: (-one.strength, hints(one.column, INTERNAL)))
 
 
 def has_rule(column: Column) -> bool:
@@ -145,6 +152,8 @@ def named_label(profile: Profile, name: str, known: Label | None) -> Label:
     rule = dict(known.rule) if known is not None else {}
     if not rule and is_time(column) and column.missing:
         rule = {"known": True}
+    if known is not None and known.cut:
+        return replace(known, strength=CHOSEN, why="named by you")
     if "at_least" in rule and column.distinct > 3:
         return Label(name, CHOSEN, "named by you", rule, cut=_cut(profile, name, rule["at_least"]))
     if rule or column.is_binary or not column.numeric or column.constant:

@@ -33,14 +33,20 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
     pairs = parted(profiles, named)
     for pair in pairs:
         if pair.user and pair.item and not {pair.user, pair.item} & {*learnt["user"], *learnt["item"]}:
-            learnt["user"][pair.user] = learnt["item"][pair.item] = pair.why
+            learnt["user"][pair.user] = pair.why
+            if pair.known_item is None:
+                learnt["item"][pair.item] = pair.why
     beside_another = {name for pair in pairs for name in pair.names}
     for one in profiles:
         if said & set(one.columns) or any(id_of(one, side) for side in ("user", "item", "creator")):
             continue
         keys = keys_of(one)
         if keys and keys[0] in owners:
-            if is_of_people(one) or hints(one.name, CREATOR):
+            if (
+                is_of_people(one)
+                or hints(one.name, CREATOR)
+                or _stands_in_a_log(keys[0], one, owners, profiles)
+            ):
                 learnt["creator"][keys[0]] = f"as each of {owners[keys[0]]} has one"
         elif keys and keys[0] not in beside_another and is_of_people(one):
             shown_in = _shown_to_users(one, keys[0], profiles, named)
@@ -59,7 +65,16 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
         if user is None or id_of(one, "item", named.get("item_id", ())) is not None:
             continue
         others = {*users, *owners, *said}
-        beside = [name for name in one.columns if hints(name, ID) and name not in others and name != user]
+        # Beside known items, and in tables that others refer to, further keys are of branches or firms.
+        settled = one.shared_keys or learnt["item"].keys() & one.columns.keys()
+        of_tables = {
+            name for other in profiles if other is not one and not settled for name in other.shared_keys
+        }
+        beside = [
+            name
+            for name in one.columns
+            if (hints(name, ID) or name in of_tables) and name not in others and name != user
+        ]
         for name in beside:
             keyed_by = (other for other in profiles if other is not one and name in keys_of(other))
             # What numbers the rows of a log is no item of it.
@@ -68,6 +83,14 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
     for side in SIDES:
         _by_values(profiles, side, learnt, set(named.get(f"{side}_id", ())), said)
     return learnt
+
+
+def _stands_in_a_log(key: str, one: Profile, owners: Mapping[str, str], profiles: list[Profile]) -> bool:
+    """Whether a log says whom its items belong to: then groups of these can be compared."""
+    return any(
+        key in other.columns and other is not one and other.name != owners[key] and not other.shared_keys
+        for other in profiles
+    )
 
 
 def _in_another(key: str, profiles: list[Profile]) -> bool:

@@ -66,7 +66,8 @@ def traffic_of(logs: list[Recognised], flags: Sequence[str] = ()) -> Traffic:
     """The default and the random log: by a tag, by the name of a table, or by how evenly items come. `flags`
     are columns that mark random rows, as somebody has said."""
     found = Traffic()
-    logs = sorted(logs, key=lambda one: -one.profile.rows)
+    # Rows without a time, as many for each user, may be lists of candidates that nobody was shown.
+    logs = sorted(logs, key=lambda one: (bool(one.each), -one.profile.rows))
     named = [one for one in logs if hints(one.name, RANDOM)]
     others = [one for one in logs if one not in named]
     if _by_flag(logs, flags, found):
@@ -122,7 +123,10 @@ def _by_tag(logs: list[Recognised], found: Traffic) -> bool:
             return True
         # Whatever the column is called: a value that is called random says enough.
         few = [name for name, c in columns.items() if c.kind == "text" and c.distinct <= MOST_SOURCES]
-        for name in dict.fromkeys([*log.tags, *few]):
+        # Dice are a kind of games, too: what is the same in all rows of an item chose none of them.
+        few = list(dict.fromkeys([*log.tags, *few]))
+        of_items = log.profile.depends_on(few, log.item) if log.item else []
+        for name in (one for one in few if one not in of_items):
             values = [value for value in columns[name].values if hints(str(value), RANDOM)]
             rest = [value for value in columns[name].values if value not in values]
             if values and rest:
@@ -169,7 +173,7 @@ def _by_flag(logs: list[Recognised], flags: Sequence[str], found: Traffic) -> bo
 
 
 def _by_even_rows(logs: list[Recognised], found: Traffic) -> None:
-    """A column with two values that says nothing: it is taken, as its rows would count as default traffic."""
+    """A column with a few values that says nothing: it is taken, as its even rows would count as default."""
     for log in logs:
         if (even := even_rows(log)) is not None:
             name, value = even

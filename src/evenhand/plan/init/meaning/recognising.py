@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import ibis
 
@@ -12,14 +12,17 @@ from evenhand.plan.init.meaning import columns as find
 from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, births_without_groups, is_tag
 from evenhand.plan.init.meaning.labels import (
     CHOSEN,
+    MADE,
     PLAUSIBLE,
     Label,
     label_candidates,
     labels_in_words,
     named_label,
+    ranked,
     unnamed_numbers,
 )
 from evenhand.plan.init.meaning.learning import Learnt
+from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words, words_label
 from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, DWELL, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Profile
@@ -41,6 +44,7 @@ class Recognised:
     item: str | None = None
     creator: str | None = None
     listed: str | None = None
+    each: int = 0  # so many rows has every user, where that is the same for all and no row has a time
     rank: str | None = None
     score: str | None = None
     preference: str | None = None
@@ -51,7 +55,9 @@ class Recognised:
     of_items: list[Attribute] = field(default_factory=list)
     tags: list[str] = field(default_factory=list)
     arms: list[str] = field(default_factory=list)
+    named_arms: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    marks: list[str] = field(default_factory=list)
 
     @property
     def name(self) -> str:
@@ -142,17 +148,22 @@ def recognise(
         if name not in taken and hints(name, ARM) and 2 <= c.distinct <= 8 and not hints(name, RANDOM)
     ]
     arms = [name for name in (named or {}).get(find.ARM_COLUMN, ()) if name in profile.columns]
+    found.named_arms = arms
     found.arms = [*arms, *(name for name in found.arms if name not in arms)]
     flags = {*_random_flags(profile), *(named or {}).get(find.RANDOM_FLAG, ())}
     found.labels, notes = label_candidates(profile, taken | flags)
     labels = [name for name in (named or {}).get(find.LABEL, ()) if name in profile.columns]
-    found.labels = _with_named(found.labels, profile, labels)
+    outcomes = _outcomes(profile, found, taken | flags | set(found.arms) | set(keys))
+    found.labels = _with_named([*found.labels, *_in_words(profile, found, outcomes, labels)], profile, labels)
     if labels[1:]:
         found.notes.append(
             f"{profile.name}: of the labels that were named, {labels[0]} is read, and not "
             f"{' or '.join(labels[1:])}, as audits read one of a table. Run init again for another."
         )
-    found.role = _role(profile, found, score_is_named=given["score"] is not None)
+    found.each = _rows_of_each_user(profile, found)
+    found.role = _role(profile, found, outcomes, score_is_named=given["score"] is not None)
+    if found.role == "log" and found.each:
+        _as_candidates(profile, found)
     if found.role in _LIKED and (words := _not_liked(profile, found.role)):
         found.role = "disliked"
         columns = [word for word in words if word in profile.columns]
@@ -161,13 +172,13 @@ def recognise(
             f"If its pairs are what they like, call {'that column' if columns else 'the table'} something "
             f"else; if a column says what they liked, name it with --columns {find.LABEL}=NAME."
         )
-    elif found.role == "relevance" and (unclear := labels_in_words(profile)):
+    elif found.role == "relevance" and (in_words := labels_in_words(profile)):
         found.role = "unclear"
         found.notes.append(
-            f"{profile.name} was left out, as {unclear[0].name!r} is called like a label and holds words: "
-            f"{unclear[0].told()}. Only you know which of them say that a user liked something: write a "
-            "column of 0 and 1 for them. If all of its pairs are what users like, call that column something "
-            "else."
+            f"{profile.name} was left out, as {in_words[0].name!r} is called like a label and holds words: "
+            f"{in_words[0].told()}. Only you know which of them say that a user liked something: write a "
+            "column of 0 and 1 for them. If all of its pairs are what users like, call that column "
+            "something else."
         )
     elif found.role in ("log", "candidates"):
         found.notes += notes
@@ -176,6 +187,11 @@ def recognise(
         listed = {one.column for one in found.labels}
         numbers = unnamed_numbers(profile, names, (found.user, found.item))
         found.labels += [one for one in numbers if one.column not in listed]
+    if found.role in ("log", "lists"):
+        listed = {one.column for one in found.labels}
+        found.labels = ranked([*found.labels, *(one for one in outcomes if one.column not in listed)])
+        names = [name for name in profile.columns if name not in taken | flags]
+        found.notes += told_words(profile, names, found.labels)
     # Yes or no is a label in a log, if its name says so, and of people or things it makes two groups.
     of_entities = found.role in ("users", "items", "creators")
     least = CHOSEN if of_entities else PLAUSIBLE
@@ -186,6 +202,70 @@ def recognise(
     if found.role in ("users", "creators"):
         found.notes += births_without_groups(profile, found.of_users + found.of_items)
     return found
+
+
+def _outcomes(profile: Profile, found: Recognised, not_these: Collection[str]) -> list[Label]:
+    """How visits ended, in words or by ids that some rows have."""
+    if not (found.user and found.item):
+        return []
+    known = {one.column for one in found.labels} | set(not_these)
+    names = [name for name in profile.columns if name not in known]
+    called = f"is_{MADE}" if MADE in profile.columns else MADE
+    return [replace(one, called=called) for one in outcomes_of(profile, names, (found.user, found.item))]
+
+
+def _in_words(
+    profile: Profile, found: Recognised, outcomes: Sequence[Label], named: Sequence[str]
+) -> list[Label]:
+    """How a label is made of columns that somebody has named: of words also where they say nothing of a
+    visit."""
+    known = {one.column for one in found.labels}
+    told = {one.column: one for one in outcomes}
+    columns = (profile.columns[name] for name in named if name not in known)
+    made = (told.get(one.name) or (None if find.is_time(one) else words_label(one)) for one in columns)
+    called = f"is_{MADE}" if MADE in profile.columns else MADE
+    return [replace(one, called=called) for one in made if one is not None]
+
+
+def _dated(profile: Profile) -> bool:
+    """Whether rows have times of their own: a snapshot has one time in all of its rows."""
+    return any(find.is_time(column) and not column.constant for column in profile.columns.values())
+
+
+def _rows_of_each_user(profile: Profile, found: Recognised) -> int:
+    """How many rows every user has, if all have as many, as lists of candidates do; 0 if not, or where rows
+    have times, as visits do."""
+    if not (found.user and found.item) or _dated(profile):
+        return 0
+    t = profile.table.expr
+    each = t.group_by(found.user).aggregate(n=t.count())
+    ends = profile.run(each.aggregate(low=each.n.min(), high=each.n.max()))
+    rows = int(ends.low[0])
+    return rows if rows == int(ends.high[0]) and rows > 1 else 0
+
+
+def _as_candidates(profile: Profile, found: Recognised) -> None:
+    """A log whose users have as many rows each, without a time, are candidates, if one number says something
+    of each pair: what a model says."""
+    if found.tags or found.arms or found.rank or found.chosen_label is None:
+        return
+    numbers = [
+        name
+        for name, c in profile.columns.items()
+        if c.kind == "number" and not c.values and not c.missing and not find.is_id(c)
+        and all(name != label.column for label in found.labels if label.strength >= PLAUSIBLE)
+    ]  # fmt: skip
+    for key in (found.user, found.item):
+        of_key = _of(profile, numbers, key)
+        numbers = [name for name in numbers if name not in of_key]
+    if len(numbers) != 1:
+        return
+    found.role, found.score = "candidates", numbers[0]
+    found.labels = [one for one in found.labels if one.column != found.score]
+    found.marks.append(
+        f"{profile.name} is taken to be candidates, with what a model says of each in {found.score}: every "
+        f"user has {found.each} rows, and none has a time. Chosen by init: check it."
+    )
 
 
 def _places(profile: Profile, found: Recognised) -> str | None:
@@ -258,7 +338,9 @@ def _holds_numbers(profile: Profile, name: str) -> bool:
     return bool(profile.table.expr[name].type().value_type.is_numeric())
 
 
-def _role(profile: Profile, found: Recognised, score_is_named: bool = False) -> str:
+def _role(
+    profile: Profile, found: Recognised, outcomes: Sequence[Label] = (), score_is_named: bool = False
+) -> str:
     user, item = found.user, found.item
     plausible = found.chosen_label is not None
     rows = profile.looked_at
@@ -267,8 +349,7 @@ def _role(profile: Profile, found: Recognised, score_is_named: bool = False) -> 
             return "policies"
         if found.preference and not plausible:
             return "preferences"
-        # A snapshot has one time in all of its rows.
-        dated = any(find.is_time(column) and not column.constant for column in profile.columns.values())
+        dated = _dated(profile)
         of_visits = dated or found.tags or found.arms
         if found.score and plausible and (score_is_named or not of_visits):
             return "candidates"
@@ -276,9 +357,12 @@ def _role(profile: Profile, found: Recognised, score_is_named: bool = False) -> 
             return "log"
         if found.score:
             return "scores"
-        if found.rank:
+        # What was shown when, and how that ended, is a log, whichever column says so.
+        acts = [one for one in (*found.labels, *outcomes) if one.strength or "known" in one.rule]
+        if found.rank and not (dated and acts):
             return "lists"
-        return "log" if found.labels else "relevance"
+        # Pairs that say of some that they were ignored are no pairs that users like.
+        return "log" if found.labels or any(one.strength for one in outcomes) else "relevance"
     if user and not item and profile.columns[user].distinct == rows:
         return "users"
     if item and not user and profile.columns[item].distinct == rows:
@@ -343,6 +427,24 @@ def item_counts(
     each = t.filter(t.counts).group_by("item").aggregate(n=ibis._.count())
     told = profile.run(each.aggregate(items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")))
     return int(told["items"][0] or 0), float(told["mean"][0] or 0), float(told["variance"][0] or 0)
+
+
+def item_counts_by(profile: Profile, item: str, name: str) -> dict[object, tuple[int, float, float]]:
+    """The same of the rows of each value of a column, in one query."""
+    t = profile.table.expr
+    t = t.select(value=t[name], item=t[item])
+    each = t.filter(t.value.notnull()).group_by("value", "item").aggregate(n=ibis._.count())
+    told = profile.run(
+        each.group_by("value").aggregate(
+            items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")
+        )
+    )
+    return {
+        value: (int(items), float(mean), float(variance or 0))
+        for value, items, mean, variance in zip(
+            told["value"].tolist(), told["items"], told["mean"], told["variance"], strict=True
+        )
+    }
 
 
 def unequal_chances(

@@ -66,6 +66,9 @@ LIKED = _words(
     contato contatou contacto contacte contactado kontaktiert kontakt contatto contattato
     fav favs fave faved curtida curtidas candidatou candidatura inscreveu clicou salvou reacao reaccion
     reazione reaktion reactie reakcja
+    thumbup loved love hearts kudos superlike superliked pinned repinned reposted retweeted asked lingered
+    loaned borrowed rented piaciuto piaciuta piaciuti preferito preferita preferiti ordinato
+    cucinato favoritado favori favoris favorito
     """
 )
 DISLIKED = _words(
@@ -84,7 +87,15 @@ DISLIKED = _words(
     reklamation reklamationen beschwerde beschwerden gemeldet retoure retouren zurueckgegeben annule
     annulee annulation plainte plaintes signale cancelado cancelada cancelacion cancelaciones queja
     quejas devuelto devolucion devoluciones annullato reclamo reclami reso resi bloccato reclamacao
+    thumbdown rma ignorato ignorata ignorado ignoriert lamentele lamentela
     devolvido geannuleerd klacht klachten geblokkeerd anulowane skarga zwrot zwroty zablokowane
+    """
+)
+# Of rows of tests, staff and machines, which say nothing of users.
+INTERNAL = _words(
+    """
+    test tests testing internal int bot bots robot staff employee debug qa dev dummy collaudo intern prueba
+    teste essai
     """
 )
 # Said of what was shown, not of what users did.
@@ -156,6 +167,8 @@ RANDOM = _words(
     random rnd rand unif uniform uniformly explore exploration exploring unbiased shuffle shuffled randomised
     randomized zufall zufaellig zufallsverkehr aleatoire aleatorio casuale hasard azar willekeurig
     losowe losowo losowy sorteio sorteado sorteada sorteo ausgelost tirage loting
+    sorteggio sorteggiato estratto lottery lotto lotterie lotteria loteria loterij dice dado dados
+    wuerfel gewuerfelt dobbelsteen coinflip raffle
     """
 )
 TIME = _words(
@@ -185,7 +198,7 @@ _ALSO_PROTECTED = _words(
 SENSITIVE = _ALSO_PROTECTED | _words(
     """
     gender sex age agegroup ageband ethnicity ethnic race religion nationality citizenship disability
-    country region language income occupation education marital zip postcode native migration orientation
+    country ctry region language income occupation education marital zip postcode native migration orientation
     geschlecht alter altersgruppe herkunftsland land sprache beruf bildung einkommen sexe pays langue
     metier regiao regione sexo genero edad pais idioma sesso eta paese lingua idade leeftijd geslacht taal
     """
@@ -223,6 +236,14 @@ OF_ITEMS = _words(
     title price genre category duration brand description released release isbn url
     titel preis kategorie dauer marke titre prix categorie duree marque titulo precio categoria duracion
     marca titolo prezzo durata preco duracao estilo prijs merk tytul cena kategoria gatunek
+    """
+)
+# What people have, and things have not; people are protected by little of it.
+OF_PEOPLE = _words(
+    """
+    zip postcode plz cap email phone newsletter signup joined registered income occupation marital household
+    telefon telefono beruf einkommen anmeldung iscrizione nome cognome vorname nachname surname firstname
+    lastname prenom inscription
     """
 )
 VECTOR = _words(

@@ -36,6 +36,8 @@ _LONG = 6
 
 # A post that has a code is an item; this is where somebody lives.
 _POSTCODE = re.compile(r"(?<![a-z])post[^a-z]?code(?![a-z])")
+# Thumbs that go up are none that go down.
+_THUMBS = re.compile(r"(?<![a-z])thumbs?[^a-z]?(up|down)(?![a-z])")
 _GERMAN = str.maketrans(
     {"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ł": "l"}
 )
@@ -54,7 +56,7 @@ def tokens(name: str) -> list[str]:
     plain = plain_letters(name)
     plain = re.sub(r"([a-z0-9])([A-Z])", r"\1 \2", plain)
     plain = re.sub(r"([A-Z]+)([A-Z][a-z])", r"\1 \2", plain)
-    plain = _POSTCODE.sub("postcode", plain.lower())
+    plain = _THUMBS.sub(r"thumb\1", _POSTCODE.sub("postcode", plain.lower()))
     return [_joined(word) for word in re.split(r"[^a-z]+", plain) if word for word in _parts(word)]
 
 

@@ -8,9 +8,12 @@ from typing import Any
 
 from evenhand.plan.init.drafts import Draft
 from evenhand.plan.init.meaning.attributes import Attribute
-from evenhand.plan.init.meaning.columns import id_kind
+from evenhand.plan.init.meaning.columns import id_kind, is_time
 from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label
+from evenhand.plan.init.meaning.logs import Log
 from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.vocabulary import RATING, SHOWN
+from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.found import Found, told, usable
 from evenhand.plan.init.tables.profiling import Column
 
@@ -37,7 +40,7 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
     plausible = [label for label in shared if label.strength >= PLAUSIBLE]
     where = " and ".join(dict.fromkeys(one.name for one in tables))
     if not plausible:
-        if shared:
+        if shared and not found.unlabelled():
             listed = "; ".join(f"{one.column} ({one.why})" for one in shared[:5])
             _once(
                 draft.notes, f"{where}: no column is plainly a label, so none was chosen. Possible: {listed}."
@@ -49,7 +52,12 @@ def label_of(tables: list[Recognised], found: Found, draft: Draft) -> Label | No
     if any(mark.startswith("Label of ") and f": {chosen.meaning} (" in mark for mark in draft.marks):
         return chosen
     rest = [one for one in shared if one is not chosen]
-    equal = [one for one in plausible[1:] if one.strength == chosen.strength]
+    # Words that say what happened are as good a guess as where to cut a length of time.
+    equal = [
+        one
+        for one in rest
+        if one.strength == chosen.strength or (one.values and one.strength and chosen.strength == PLAUSIBLE)
+    ]
     said = f"Label of {where}: {chosen.meaning} ({chosen.why}). Chosen by init: check it."
     if equal:
         names = ", ".join(one.column for one in equal)
@@ -68,9 +76,44 @@ def _agreed(label: Label, draft: Draft) -> Label:
     return label
 
 
+def is_dated_or_ranked(table: Recognised) -> bool:
+    """Whether rows have times or places in lists, as what was shown has."""
+    return bool(table.rank) or any(is_time(column) for column in table.profile.columns.values())
+
+
+def mark_shown(log: Log, draft: Draft) -> None:
+    """Say that rows are taken for what users were shown, where neither a time nor a name says so."""
+    if is_dated_or_ranked(log.table) or hints(log.table.name, SHOWN | {"default"}):
+        return
+    each = f" Every user has {log.table.each} rows, as lists of candidates have." if log.table.each else ""
+    _once(
+        draft.marks,
+        f"What users were shown is taken to be the rows of {log.told()}; nothing says so: check it.{each}",
+    )
+
+
+def remind_of_choice(log: Recognised, label: Label, draft: Draft) -> None:
+    """Ratings are mostly of what users looked for themselves; nothing in a table says so."""
+    if hints(label.column, RATING) and label.rule:
+        _once(
+            draft.marks,
+            f"{log.name} holds what users rated. Unless a system showed it to them, the answer is about what "
+            "they chose themselves, and not about how a system serves them.",
+        )
+
+
+def of_words(label: Label) -> tuple[str, ...]:
+    """All values of a column of words, for whoever says which of them are liked."""
+    return (f"CHECK: {label.column} is one of {label.values}.",) if label.values else ()
+
+
 def others(table: Recognised, chosen: Label) -> tuple[Label, ...]:
     """What could be the label instead."""
-    return tuple(one for one in table.labels if one.column != chosen.column and one.strength >= PLAUSIBLE)
+    return tuple(
+        one
+        for one in table.labels
+        if one.column != chosen.column and (one.strength >= PLAUSIBLE or (one.strength and one.values))
+    )
 
 
 def _same(one: Label, other: Label) -> bool:
@@ -180,6 +223,25 @@ def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool =
     return _ordered(sides, [found.item_attribute] if found.item_attribute else None, draft)
 
 
+def far_attributes(found: Found) -> str:
+    """Whom items belong to, where only the table of items says so: the log cannot be joined to them."""
+    main = found.main
+    if main is None or main.creator is not None:
+        return ""
+    for creators in found.of("creators"):
+        key = creators.creator
+        names = [one.column for one in creators.of_items if one.strength > 0]
+        items = next((one for one in found.of("items") if key in one.profile.columns), None)
+        if key is None or items is None or not names or main is items:
+            continue
+        return (
+            f"Two tables away, and so not compared: {', '.join(names[:6])} of {creators.name} ({items.name} "
+            f"has {key}, and {main.name} has not). Write the column {key} into {main.name}, or those of "
+            f"{creators.name} into {items.name}."
+        )
+    return ""
+
+
 def of_users(found: Found, logs: list[Recognised], draft: Draft) -> list[Side]:
     """Attributes of users: in a table of users, or in all of these logs."""
     main = logs[0] if logs else found.main
@@ -220,7 +282,9 @@ def mark_groups(found: Found, draft: Draft, chosen: list[Side], among: list[Side
     )
     rest = [side.attribute.column for side in among if side not in chosen]
     others = f" Other candidates: {', '.join(dict.fromkeys(rest[:6]))}." if rest else ""
-    _once(draft.marks, f"Groups of {whose}: {names} ({why}). Chosen by init: check it.{others}")
+    far = far_attributes(found) if whose == "creators or items" else ""
+    said = f"Groups of {whose}: {names} ({why}). Chosen by init: check it.{others}"
+    _once(draft.marks, f"{said} {far}".rstrip())
 
 
 def _once(listed: list[str], sentence: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, StepDraft
-from evenhand.plan.init.meaning.columns import days_of, is_id, is_time
+from evenhand.plan.init.meaning.columns import days_of, is_id
 from evenhand.plan.init.meaning.labels import Label
 from evenhand.plan.init.meaning.logs import Log
 from evenhand.plan.init.meaning.recognising import Recognised
@@ -19,10 +19,15 @@ from evenhand.plan.init.questions.choosing import (
     choosable,
     cut_and_missing,
     describes,
+    far_attributes,
+    is_dated_or_ranked,
     label_of,
     mark_groups,
+    mark_shown,
     of_items,
+    of_words,
     others,
+    remind_of_choice,
 )
 from evenhand.plan.init.questions.found import Found
 
@@ -40,7 +45,9 @@ def propose(found: Found, draft: Draft) -> None:
         unnamed = found.unlabelled()
         why = unnamed or "there is no log of what was shown, with a column that says what users liked"
         log = "" if unnamed else "a row for each item shown: user, item, a 0/1 label, a group of its creator"
-        draft.cannot.append(Cannot(QUESTION, why, log, "docs/explain/creators.md"))
+        short = "Equal opportunity of creators: needs "
+        short += "a label (above)" if unnamed else "a log of what was shown, with a label"
+        draft.cannot.append(Cannot(QUESTION, why, log, "docs/explain/creators.md", short))
         return
     logs = [traffic.default, *([traffic.random] if traffic.random else []), *traffic.arms.values()]
     tables = list(dict.fromkeys(log.table for log in logs))
@@ -57,14 +64,17 @@ def propose(found: Found, draft: Draft) -> None:
         unnamed = found.unlabelled()
         why = unnamed or "no column says plainly what users liked, in both logs"
         log = "" if unnamed else "a 0/1 column with one meaning in both"
-        draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write"))
+        short = "Equal opportunity of creators: needs a label (above)" if unnamed else ""
+        draft.cannot.append(Cannot(QUESTION, why, log, PAGE + "#what-to-write", short))
         return
     if not choosable(sides):
         left = draft.left_out.get("items")
+        left = left or far_attributes(found)
         why = left or "nothing in the logs, or in a table of items, says which group a creator or item is of"
         log = "" if left else "an attribute of creators, in the logs or in a table by item_id"
         draft.cannot.append(Cannot(QUESTION, why, log, "docs/explain/creators.md"))
         return
+    remind_of_choice(traffic.default.table, label, draft)
     sensitive = [side for side in sides if side.attribute.strength >= 3]
     chosen = (sensitive or choosable(sides))[: MOST_STEPS if len(sensitive) > 1 else 1]
     mark_groups(found, draft, chosen, sides, "creators or items")
@@ -78,7 +88,7 @@ def _log_input(name: str, log: Log, label: Label, draft: Draft) -> InputDraft:
     told = f"{log.told()}." if log.where else ""
     return draft.add_input(
         name, log.table, where=log.where, made=label.made, label_definition=label.meaning,
-        comments=(told,) if told else (), other_labels=others(log.table, label),
+        comments=(*((told,) if told else ()), *of_words(label)), other_labels=others(log.table, label),
     )  # fmt: skip
 
 
@@ -212,6 +222,39 @@ def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:
     return columns or None
 
 
+def arms_not_read(found: Found, draft: Draft) -> None:
+    """Say of columns that somebody named as arms, and that no audit reads, why not."""
+    for table in found.tables:
+        for name in table.named_arms:
+            if not any(name in step.keys.get("columns", {}) for step in draft.steps):
+                question = f"Do the versions that {name} of {table.name} tells apart change anything?"
+                why, log = _why_no_arms(found, table, name)
+                draft.cannot.append(Cannot(question, why, log, "docs/explain/creators-experiments.md"))
+
+
+def _why_no_arms(found: Found, table: Recognised, name: str) -> tuple[str, str]:
+    """Why a column of arms is not read, and what to log."""
+    default, own = found.traffic.default, "which version a user was given, in a column of its own"
+    if default is None or default.table is not table:
+        return f"the log of default traffic is not {table.name}", f"it in that log: {own}"
+    if name in default.where:
+        rows = found.traffic.random.told() if found.traffic.random else table.name
+        return (
+            f"the same column says which rows are random ({rows}), and arms are compared among all others, "
+            "by a column that says nothing else"
+        ), own
+    if table.user and name not in table.profile.depends_on([name], table.user):
+        return f"users are in several of the values of {name}, so none was given one version alone", own
+    if found.traffic.random is None:
+        return "versions are held against random traffic, and there is none", "a small share of random pairs"
+    if table.profile.columns[name].numeric:
+        return (
+            f"the values of {name} are numbers, and nothing says which of them is the baseline",
+            "words for them, of which one says control",
+        )
+    return "no audit of equal opportunity is in this plan, which it is a part of", "what that lacks"
+
+
 def _no_random(default: Log) -> str:
     """That no random traffic was found, and which columns may tell of it: only whoever logs it knows."""
     table = default.table
@@ -223,10 +266,6 @@ def _no_random(default: Log) -> str:
     told = [f"{one.name} ({', '.join(map(str, list(one.values)[:6]))})" for one in tags]
     such = f", such as {' or '.join(told[:3])}," if told else ""
     return f"{why}. If a column{such} says which rows were drawn at random, name it: --columns random=NAME"
-
-
-def _is_dated_or_ranked(table: Recognised) -> bool:
-    return bool(table.rank) or any(is_time(column) for column in table.profile.columns.values())
 
 
 def _not_seen_to_be_shown(found: Found, table: Recognised) -> str:
@@ -252,14 +291,11 @@ def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None
     items = found.first("items")
     if side is None or items is None or default.table.item is None:
         return
-    plain = default.table.chosen_label is not None or _is_dated_or_ranked(default.table)
+    plain = default.table.chosen_label is not None or is_dated_or_ranked(default.table)
     if not plain and (doubt := _not_seen_to_be_shown(found, default.table)):
         draft.notes.append(doubt)
         return
-    if not plain:
-        draft.marks.append(
-            f"What users were shown is taken to be the rows of {default.told()}; nothing says so: check it."
-        )
+    mark_shown(default, draft)
     mark_groups(found, draft, [side], sides, "creators or items")
     log = draft.add_input("default", default.table, where=default.where)
     catalogue = draft.add_input("items", items)

@@ -28,6 +28,7 @@ def propose(found: Found, draft: Draft) -> None:
                 "there are no vectors of users",
                 "vectors of users and items: .npz with ids, or tables",
                 PAGE,
+                "Embeddings: needs vectors of users",
             )
         )
         return

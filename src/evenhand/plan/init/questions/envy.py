@@ -23,7 +23,10 @@ def propose(found: Found, draft: Draft) -> None:
             }.items()
             if there is None
         ]
-        draft.cannot.append(Cannot(QUESTION, "not all that it needs is here", "; ".join(lacking), PAGE))
+        short = "Envy: needs preferences and policies" if len(lacking) > 1 else ""
+        draft.cannot.append(
+            Cannot(QUESTION, "not all that it needs is here", "; ".join(lacking), PAGE, short)
+        )
         return
     try:
         liked = draft.add_input("preferences", preferences, ("user", "item", "preference"))

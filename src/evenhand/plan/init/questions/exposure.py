@@ -18,6 +18,10 @@ from evenhand.plan.init.tables.looking import FileSet
 QUESTION = "Who is shown to whom, beside what relevance asks for?"
 PAGE = "docs/explain/exposure.md#what-it-needs"
 _LIKED = "relevance: user_id and item_id of pairs that users like, which the system did not choose"
+_SHORT = {
+    "scores": "scores or lists", "relevance": "relevance", "a table of users with an attribute": "users",
+    "a table of items with an attribute": "items",
+}  # fmt: skip
 _OF = {role: f"a table of {role} with an attribute" for role in ("users", "items")}
 
 
@@ -87,7 +91,11 @@ def _cannot(lacking: Mapping[str, Any], found: Found, draft: Draft) -> Cannot:
     disliked = found.of("disliked") if _LIKED in needed else []
     why = " ".join([*left.values(), *(f"The table {note}" for one in disliked for note in one.notes)])
     log = "; ".join(what for what in needed if what not in left)
-    return Cannot(QUESTION, why or "not all that it needs is here", log, PAGE)
+    few = [_SHORT[what.split(":")[0].split(" (")[0]] for what in needed]
+    short = (
+        f"Who is shown to whom: needs {', '.join(few[:-1])} and {few[-1]}" if len(few) > 1 and not why else ""
+    )
+    return Cannot(QUESTION, why or "not all that it needs is here", log, PAGE, short)
 
 
 def _relevance(found: Found) -> Recognised | None:

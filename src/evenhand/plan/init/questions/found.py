@@ -43,7 +43,7 @@ class Found:
         """Why there is no label where there could be one: columns whose names do not say that they are."""
         for table in self.tables:
             if table.user and table.item and table.labels and table.chosen_label is None:
-                listed = "; ".join(f"{one.column} ({one.why})" for one in table.labels[:4])
+                listed = "; ".join(f"{one.column} ({one.why})" for one in table.labels[:6])
                 return (
                     f"no column of {table.name} says plainly what users liked. If one of these does, name it "
                     f"with --columns {LABEL}=NAME: {listed}"

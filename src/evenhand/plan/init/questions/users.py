@@ -15,8 +15,11 @@ from evenhand.plan.init.questions.choosing import (
     cut_and_missing,
     label_of,
     mark_groups,
+    mark_shown,
     of_users,
+    of_words,
     others,
+    remind_of_choice,
 )
 from evenhand.plan.init.questions.found import Found
 
@@ -34,7 +37,9 @@ def propose(found: Found, draft: Draft) -> None:
         why = unnamed or "there are no lists that could be judged"
         log_ = "the candidates of each user: user_id, item_id, score, and label (0/1); or a log with a label"
         log_ = "" if unnamed else log_
-        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/explain/users.md"))
+        short = "Which users are served worst: needs "
+        short += "a label (above)" if unnamed else "a log with a label, or candidates"
+        draft.cannot.append(Cannot(QUESTION, why, log_, "docs/explain/users.md", short))
         return
     in_source = [source] if source and candidates is None else []
     sides = of_users(found, in_source, draft)
@@ -107,6 +112,7 @@ def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> StepDraft | No
             keys["candidates"] = draft.add_input(
                 "candidates", candidates, ("user", "item", "score"), also=also, made=made,
                 label_definition=label.meaning, other_labels=others(candidates, label),
+                comments=of_words(label),
             ).name  # fmt: skip
         except NameTaken as error:
             draft.cannot.append(
@@ -130,22 +136,17 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
     assert log is not None
     label = label_of([log.table], found, draft)
     if label is None:
-        draft.cannot.append(
-            Cannot(
-                QUESTION, "no column says plainly what users liked", "a 0/1 label", "docs/explain/users.md"
-            )
-        )
+        why, short = "no column says plainly what users liked", "Which users are served worst: needs a label"
+        draft.cannot.append(Cannot(QUESTION, why, "a 0/1 label", "docs/explain/users.md", short))
         return
-    if "at_least" in label.rule and found.traffic.random is None:
-        draft.marks.append(
-            f"{log.table.name} holds what users rated. Unless a system showed it to them, the answer is "
-            "about what they chose themselves, and not about how a system serves them."
-        )
+    remind_of_choice(log.table, label, draft)
+    if found.traffic.random is None:
+        mark_shown(log, draft)
     chosen = choose(found, sides, draft)
     arm = next((name for name, one in found.traffic.arms.items() if one.table is log.table), "default")
     default = draft.add_input(
         arm, log.table, where=log.where, made=label.made, label_definition=label.meaning,
-        other_labels=others(log.table, label),
+        other_labels=others(log.table, label), comments=of_words(label),
     )  # fmt: skip
     for side in chosen:
         attribute = side.attribute
@@ -168,5 +169,6 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
         Cannot("Which combinations of users get the worst lists?", why,
                "the candidates of each user: user_id, item_id, score, and label (0/1). Or train a reference "
                "model with `evenhand train --split leave-one-out`, and run init on its folder, too",
-               "docs/reference/recommenders.md")
+               "docs/reference/recommenders.md",
+               "Which combinations of users get the worst lists: needs candidates with scores, or a model")
     )  # fmt: skip

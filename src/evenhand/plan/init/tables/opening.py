@@ -12,6 +12,8 @@ from evenhand.plan.init.tables.looking import FileSet
 
 MOST_ROWS = 2_000_000
 MOST_OPENED = 24
+# Of files that are together no larger than that, more.
+SMALL_BYTES, MOST_SMALL = 50_000_000, 400
 # Of a database whose tables must be copied, the first rows.
 MOST_COPIED = 300_000
 # Types of CSV columns are found from all rows, which takes long in large files: of those, the first part.
@@ -40,7 +42,8 @@ def opened(files: FileSet, scratch: Path) -> Opened:
         part = _sampled(files, inputs.table(stored, name=files.name), 1.0)
         return replace(part, rows=rows, sampled=part.rows < rows or part.sampled)
     paths = list(files.paths)
-    chosen = paths if len(paths) <= MOST_OPENED else paths[:: -(-len(paths) // MOST_OPENED)]
+    most = MOST_OPENED if not _small(paths) else MOST_SMALL
+    chosen = paths if len(paths) <= most else paths[:: -(-len(paths) // most)]
     times = len(paths) / len(chosen)
     if chosen[0].name.lower().endswith((".parquet", ".pq")):
         found = inputs.table(chosen, name=files.name, folders=bool(files.folders))
@@ -53,6 +56,12 @@ def opened(files: FileSet, scratch: Path) -> Opened:
     read = sum(part.stat().st_size for part in parts)
     found = inputs.table(parts, name=files.name, folders=bool(files.folders) and parts == chosen)
     return _sampled(files, found, times * max(1.0, bytes_ / max(read, 1)))
+
+
+def _small(paths: list[Path]) -> bool:
+    """Whether files are that small, as of single hours, that a few of them would hold too few random rows."""
+    some = paths[:: max(1, len(paths) // MOST_OPENED)]
+    return sum(path.stat().st_size for path in some) / len(some) * len(paths) <= SMALL_BYTES
 
 
 def _sampled(files: FileSet, table: inputs.Table, times: float) -> Opened:
