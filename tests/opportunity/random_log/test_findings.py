@@ -307,6 +307,42 @@ def test_a_group_that_is_off_by_more_than_the_limit_decides_nothing(tolerance, d
     assert (found.find("reo_penalty").verdict is eh.Verdict.INCONCLUSIVE) is not decided
 
 
+def test_a_group_that_lacks_what_known_chances_hardly_ever_draw_is_said_to_perhaps_lack_it_by_chance():
+    """One of its four items has a two thousandth of the others' chance, as is known, and was not drawn: the
+    log is honest, and has too little of the group all the same."""
+    rng = np.random.default_rng(11)
+    chances = np.where(np.arange(ITEMS) == 0, 1 / 2_000, 1.0)
+    creators = pd.DataFrame(
+        {"item": range(ITEMS), "creator": np.where(np.arange(ITEMS) < 4, "few", "others")}
+    )
+    random = log(rng, 40_000, chances=chances / chances.sum())
+    random["p"] = chances[random["item"]]
+    assert (random["item"] > 0).all()
+    asked = {"group": "creator", "attributes": creators, "on": "item", "probability": "p"}
+    (doubt,) = (
+        audited(log(rng, 40_000), random, catalogue=creators[["item"]], **asked).find("reo_penalty").doubts
+    )
+    assert "creator = few are drawn 2" in doubt
+    assert "known chances hardly ever draw" in doubt
+
+
+@pytest.mark.parametrize("columns", [["item"], ["item", "creator"]], ids=["items alone", "attributes"])
+def test_the_catalogue_may_be_the_table_of_attributes(columns):
+    """Most items are never drawn, so that the catalogue alone knows how many each group has."""
+    rng = np.random.default_rng(12)
+    items = 60_000
+    creators = pd.DataFrame(
+        {"item": range(items), "creator": np.where(np.arange(items) < 6_000, "few", "others")}
+    )
+    chances = np.where(np.arange(items) < 6_000, 0.4, 1.0)
+    default, random = log(rng, 10_000), log(rng, 10_000)
+    default["item"] = rng.integers(0, items, 10_000)
+    random["item"] = rng.choice(items, 10_000, p=chances / chances.sum())
+    asked = {"group": "creator", "attributes": creators, "on": "item"}
+    found = audited(default, random, catalogue=creators[columns], **asked)
+    assert any("creator = few are drawn" in doubt for doubt in found.find("reo_penalty").doubts)
+
+
 def test_groups_of_users_are_no_groups_of_items():
     rng = np.random.default_rng(7)
     frames = [log(rng).assign(group=lambda frame: np.where(frame.user_id % 9 == 0, "a", "b")) for _ in "ab"]

@@ -56,9 +56,12 @@ FAR_APART = 0.25
 # is more than the limit of the penalty, or of its difference between arms, which it can turn round.
 PENALTIES = ("reo_penalty", "reo_difference", "running_penalty", "daily_penalty")
 COME_AND_GONE = " (items that came or went meanwhile do this too)"
+COME_AND_GONE_OR_RARE = (
+    " (items that came or went meanwhile do this too, and items that known chances hardly ever draw)"
+)
 GROUP_NOT_DECIDED = (
     "the random log is not random: the items of {} are drawn {:.0%} {} often than an average one"
-    + COME_AND_GONE
+    + COME_AND_GONE_OR_RARE
 )
 NOT_DECIDED = (
     "the random log is not random: the chance of an item is typically {:.0%} away from that of an average one"

@@ -114,8 +114,11 @@ def _groups_of_items(
     asked = replace(question, labels=(), clusters=(), where={})
     drawn = _pairs(asked, random, item)
     if catalogue is not None:
+        # A catalogue that has the groups itself may be the very table of attributes.
+        has_groups = set(question.groups) <= set(catalogue.columns)
+        of_catalogue = replace(asked, attribute_table=None, on=()) if has_groups else asked
         try:
-            offered = _pairs(asked, catalogue.on_backend_of(random), item)
+            offered = _pairs(of_catalogue, catalogue.on_backend_of(random), item)
         except InputError:  # it does not say of which group an item is
             offered = None
         if offered is not None and _agree(random, drawn, offered):
