@@ -1,6 +1,10 @@
 """One audit, or one person's stream, that nobody can read any more: it is named, and keeps no other back."""
 
+import itertools
+import random
+import shutil
 import sqlite3
+from contextlib import suppress
 
 import pytest
 
@@ -8,7 +12,7 @@ from evenhand.service.log.answers import DamagedError
 from evenhand.service.log.folded import online_auditors
 from evenhand.service.log.keeping.checking import check
 from evenhand.service.log.keeping.retention import forget
-from service.log.conftest import USERS, Desk
+from service.log.conftest import USERS, Desk, Time
 from service.log.standin import COINS
 
 OF_EVENT = [
@@ -173,3 +177,58 @@ def test_a_damaged_audit_keeps_nobody_of_another_from_being_forgotten(desk, time
     found = forget(desk.log, time.wall + 100.0, answers_s=1.0, people_s=1.0)
     assert found.people == len(USERS)
     assert [audits[0] in one for one in found.damaged] == [True]
+
+
+# What may stand in a row that was not written so.
+ODD = [None, "", "x", "[]", "{}", "[1]", "null", "NaN", '["assign", 1]', b"\xff", b"", -1, 10**15, 1.5]
+
+
+@pytest.fixture(scope="module")
+def lived(tmp_path_factory):
+    """A store with three audits that went on for a while, with snapshots; and a visit of each."""
+    desk = Desk(str(tmp_path_factory.mktemp("lived") / "s.db"), Time(), online_auditors())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("evenhand.service.log.states.SNAPSHOT_EVERY", 10)
+        visits = {}
+        for number in range(3):
+            audit = desk.audit(users=USERS[:3], activation=("on_assign", "on_shown")[number % 2])
+            for step in range(12):
+                visits[audit] = desk("assign", audit, USERS[step % 3]).body["id"]
+                desk("shown", visits[audit])
+                if step < 11:
+                    desk("reward", visits[audit], 0.5)
+    desk.close()
+    return desk.address, visits
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_whatever_is_damaged_of_one_audit_hurts_no_other(lived, tmp_path, time, seed):
+    (address, visits), rng, path = lived, random.Random(seed), tmp_path / "s.db"
+    shutil.copy(address, path)
+    victim = rng.choice(list(visits))
+    with sqlite3.connect(path) as connection:
+        table = rng.choice(["event", "event", "stream", "snapshot", "audit"])
+        names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+        key = "id" if table == "audit" else "audit"
+        of_it = connection.execute(f"SELECT rowid FROM {table} WHERE {key} = ?", (victim,)).fetchall()
+        name = rng.choice([one for one in names if one != key])
+        with suppress(sqlite3.IntegrityError):
+            said = f'UPDATE {table} SET "{name}" = ? WHERE rowid = ?'
+            connection.execute(said, (rng.choice(ODD), *rng.choice(of_it)))
+    connection.close()
+    desk = Desk(str(path), time, online_auditors())
+    desk.numbers = itertools.count(1_000)  # keys that were not asked under before
+    with suppress(DamagedError):
+        desk.log.settle()
+    assert {one["id"] for one in desk.log.read.overview() if one["id"] != victim} == visits.keys() - {victim}
+    many = desk("rewards", [(one, 1.0, None) for one in visits.values()])
+    assert [
+        one["status"] for audit, one in zip(visits, many.body["results"], strict=True) if audit != victim
+    ] == [200, 200]
+    for audit in visits.keys() - {victim}:
+        assert desk("assign", audit, USERS[0]).status == 201
+        assert desk.log.read.audit_view(audit)["damaged"] is None
+    with suppress(DamagedError):
+        desk.log.read.audit_view(victim)
+    assert not [one for one in check(desk.store).faults if victim not in one]
+    desk.close()

@@ -74,6 +74,6 @@ class People:
             people = select(s.c.user, s.c.number).where(s.c.audit == audit, s.c.user.is_not(None))
             everybody: dict[str, int] = {row.user: row.number for row in connection.execute(people)}
             arms, version = json.loads(drawn)[2], json.loads(created)[1].get("version")
-        targets = {user: number for user, number in everybody.items() if number <= len(arms)}
-        names = {number: user for user, number in everybody.items()}
+            targets = {user: number for user, number in everybody.items() if number <= len(arms)}
+            names = {number: user for user, number in everybody.items()}
         return Known(bytes(secret), version, arms, targets, everybody, names)
