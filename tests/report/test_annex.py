@@ -383,18 +383,18 @@ def test_everybody_beyond_the_limit_is_named_with_how_many_they_are() -> None:
     plan = {"audits": [{"audit": "opportunity", "tolerance": 0.1, "cluster": "user_id"}]}
     told = section(written(AuditResult(tuple(found), plan=plan), "dsa"), "What was found")
     assert "Also beyond the limit: creators aged 25\\-34." in told
-    assert "| 100 rows; at least 40 people |" in told
+    assert "| 100 rows; at least 40 users |" in told
 
 
 @pytest.mark.parametrize(
     ("cluster", "people", "said"),
     [
         # Of 1,687 people, who fall into so many of 1,024 buckets.
-        ("user_id", 832, "100 rows; at least 832 people"),
-        (["user_id", "item_id"], 832, "100 rows; at least 832 people"),
+        ("user_id", 832, "100 rows; at least 832 users"),
+        (["user_id", "item_id"], 832, "100 rows; at least 832 users"),
         # Of 10,918 people: where the buckets are full, their number says nothing of people.
-        ("user_id", 1024, "100 rows; at least 1,000 people"),
-        ("user_id", 1014, "100 rows; at least 1,000 people"),
+        ("user_id", 1024, "100 rows; at least 1,000 users"),
+        ("user_id", 1014, "100 rows; at least 1,000 users"),
         # What is counted need not be people.
         ("item_id", 832, "100 rows"),
         ("session", 832, "100 rows"),
@@ -417,7 +417,7 @@ def test_of_several_groups_each_has_so_many_people_at_least() -> None:
         people={"18-24": 1024, "35+": 697},
     )  # fmt: skip
     told = section(written(AuditResult((gap,), plan=plan), "dsa"), "Every number")
-    assert "| 100 rows; people, at least: 18\\-24 1,000, 35\\+ 697 |" in told
+    assert "| 100 rows; users, at least: 18\\-24 1,000, 35\\+ 697 |" in told
 
 
 def test_users_that_were_counted_are_said_as_such() -> None:

@@ -212,10 +212,12 @@ def rests_on(finding: Finding, by_user: Collection[str] = ()) -> str:
     named = {name: number for name, number in people.items() if name in about} or people
     called = {value: label for of in finding.labels.values() for value, label in of.items()}
     each = [f"{called.get(name, name)} {_least(number)}" for name, number in named.items()]
+    # Those who were shown something of creators are not the creators.
+    whom = "users" if finding.audit in opportunity.AUDITS else "people"
     if len(named) == 1 and not of_users:
-        told += [f"at least {_least(number)} people" for number in named.values()]
+        told += [f"at least {_least(number)} {whom}" for number in named.values()]
     elif 1 < len(named) <= _GROUPS:
-        told.append(f"people, at least: {', '.join(each)}")
+        told.append(f"{whom}, at least: {', '.join(each)}")
     return "; ".join(told)
 
 
