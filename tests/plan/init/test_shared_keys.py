@@ -123,3 +123,16 @@ def test_further_keys_of_a_log_and_of_its_tables_are_no_items(tmp_path):
     assert found["visits"] == ("log", "card", "shelfmark")
     assert found["a"] == ("users", "card", None)
     assert not [mark for mark in seen.marks if mark.startswith(("branch", "firm"))]
+
+
+def test_what_a_table_of_things_is_keyed_by_is_an_item_also_where_nobody_is_described(tmp_path):
+    written(tmp_path, "badge", "exhibit", of_people, lambda ids: {"maker": ids % 9, "price": ids % 7})
+    (tmp_path / "a.csv").unlink()
+    seen = see(look([tmp_path]))
+    found = {one.name: (one.role, one.user, one.item) for one in seen.tables()}
+    assert found == {"visits": ("log", None, "exhibit"), "b": ("items", None, "exhibit")}
+    assert any(
+        mark.startswith("exhibit is taken to be the id of items, as b describes") for mark in seen.marks
+    )
+    (said,) = [one for one in propose(seen).first if "--columns user_id=NAME" in one]
+    assert said.startswith("No column of visits is known to have the ids of users.")

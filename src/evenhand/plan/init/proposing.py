@@ -194,4 +194,9 @@ def propose(seen: Seen) -> Draft:
                 draft.notes.append(f"{table.name}: no audit of this plan reads the label {label.column}.")
     if any("tolerance" in step.keys for step in draft.steps):
         draft.marks.append("The limits (tolerance) are proposals: agree on yours before you run the plan.")
+    if log is not None and log.table.user is None:
+        draft.first.append(
+            f"No column of {log.table.name} is known to have the ids of users. If one has, name it with "
+            f"--columns {OWN['user']}=NAME: {', '.join(log.table.profile.columns)}."
+        )
     return draft

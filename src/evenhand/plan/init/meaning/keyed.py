@@ -153,6 +153,11 @@ def _own_attribute(name: str) -> bool:
     return bool(words & PROTECTED) and words <= PROTECTED | BIRTH | USER | SAID_BESIDE
 
 
+def describes_things(profile: Profile) -> bool:
+    """Whether more speaks for things than for people."""
+    return _of_people(profile) < 0
+
+
 def _of_people(profile: Profile) -> int:
     """How much speaks for people, less what speaks for things."""
     people = sum(_own_attribute(name) or hints(name, OF_PEOPLE) for name in profile.columns)

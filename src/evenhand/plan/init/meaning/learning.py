@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from evenhand.plan.init.meaning.columns import LEAST_IDS, id_of, is_time
-from evenhand.plan.init.meaning.keyed import is_of_people, keys_of, owners_of, parted
+from evenhand.plan.init.meaning.keyed import describes_things, is_of_people, keys_of, owners_of, parted
 from evenhand.plan.init.meaning.vocabulary import CREATOR, ID
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Column, Profile
@@ -54,6 +54,12 @@ def learnt_ids(profiles: list[Profile], named: Mapping[str, list[str]]) -> Learn
                 learnt["user"][keys[0]] = keyed
             else:
                 learnt["item"][keys[0]] = f"because {shown_in} has them beside the ids of users"
+    for one in profiles:
+        key = next(iter(one.shared_keys), None)
+        if key is None or key in {*said, *owners, *beside_another} or not describes_things(one):
+            continue
+        if not any(id_of(one, side) for side in SIDES):
+            learnt["item"].setdefault(key, f"as {one.name} describes things. Only this says so")
     # People whom no other table names, beside others whom one does: couriers, staff.
     everywhere = [name for one in profiles for name in one.columns]
     elsewhere = {name for name in learnt["user"] if everywhere.count(name) > 1 or _in_another(name, profiles)}

@@ -172,13 +172,13 @@ def recognise(
             f"If its pairs are what they like, call {'that column' if columns else 'the table'} something "
             f"else; if a column says what they liked, name it with --columns {find.LABEL}=NAME."
         )
-    elif found.role == "relevance" and (in_words := labels_in_words(profile)):
+    elif found.role == "relevance" and (unclear := labels_in_words(profile)):
         found.role = "unclear"
         found.notes.append(
-            f"{profile.name} was left out, as {in_words[0].name!r} is called like a label and holds words: "
-            f"{in_words[0].told()}. Only you know which of them say that a user liked something: write a "
-            "column of 0 and 1 for them. If all of its pairs are what users like, call that column "
-            "something else."
+            f"{profile.name} was left out, as {unclear[0].name!r} is called like a label and holds words: "
+            f"{unclear[0].told()}. Only you know which of them say that a user liked something: write a "
+            "column of 0 and 1 for them. If all of its pairs are what users like, call that column something "
+            "else."
         )
     elif found.role in ("log", "candidates"):
         found.notes += notes
