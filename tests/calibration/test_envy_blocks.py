@@ -23,8 +23,8 @@ from calibration.envy_drift_worlds import (
 )
 from calibration.rates import can_be_at_most
 from evenhand.envy import Auditor, simulate, simulate_system
+from evenhand.envy.online.designs.block import Block
 from evenhand.envy.online.designs.block_rules import differences_lower
-from evenhand.envy.online.designs.blocks import Block
 
 SIZES = [
     pytest.param(300, 0.1, id="quick"),

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from evenhand.envy.online.designs.blocks import Block, Blocks
+from evenhand.envy.online.designs.block import Block
+from evenhand.envy.online.designs.blocks import Blocks
 from evenhand.envy.online.designs.unpaired import Unpaired
 from evenhand.errors import InputError
 from evenhand.parameters import shown

@@ -11,8 +11,8 @@ import pytest
 from envy import plain
 from envy.online.driver import follow, immediate
 from evenhand.envy import Auditor, certificate, simulate, verify
+from evenhand.envy.online.designs.block import Block
 from evenhand.envy.online.designs.block_rules import block_rules_for, cleared, envied
-from evenhand.envy.online.designs.blocks import Block
 from evenhand.envy.online.designs.carry_over import CarryOver
 from evenhand.envy.online.simulated.worlds import World
 

@@ -13,12 +13,12 @@ import math
 from collections import deque
 from collections.abc import Mapping
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from evenhand.envy.online.designs.block import AS_SHOWN, MOST_WITHDRAWN, Block, Place, SettledRewards
 from evenhand.envy.online.designs.block_rules import (
     DRAWS,
     Evidence,
@@ -45,93 +45,13 @@ from evenhand.envy.online.designs.block_rules import (
 )
 from evenhand.envy.online.designs.carry_over import CarryOver
 from evenhand.envy.online.designs.draws import Draws
+from evenhand.envy.online.designs.kept_blocks import read, written
 from evenhand.envy.online.designs.unpaired import Ending
 from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AGAIN, AuditorSettings
 from evenhand.errors import InputError
 from evenhand.parameters import shown
 from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
-
-Place = tuple[int, int]  # the number of a block, and a place in its order
-# Ways to read what is not known: what is shown in the end, what was withdrawn as missing, and that as 0 where
-# what is missing is 1, and the other way round.
-AS_SHOWN, DOUBTED, CROSSED = range(3)
-# When a place of another policy is withdrawn so often its reward is missing, and it is not offered again.
-MOST_WITHDRAWN = 3
-
-
-@dataclass
-class Block:
-    """Its number, arms in the order in which they are shown, the arm that was shown before it; settled
-    rewards by place, None where one is missing; arms whose difference has entered; places that were withdrawn
-    and are offered again, each as often as it was, where that counts.
-    """
-
-    number: int
-    order: list[int]
-    before: int
-    rewards: dict[int, float | None] = field(default_factory=dict)
-    entered: list[int] = field(default_factory=list)
-    withdrawn: list[int] = field(default_factory=list)
-
-    @property
-    def settled(self) -> bool:
-        return len(self.rewards) == len(self.order)
-
-    @property
-    def others(self) -> list[int]:
-        return [arm for arm in self.order if arm > 0]
-
-    @property
-    def lost(self) -> bool:
-        """Whether one of its rewards is missing that was not withdrawn before."""
-        return any(found is None and place not in self.withdrawn for place, found in self.rewards.items())
-
-    def told(self, place: int, way: int = AS_SHOWN) -> tuple[float, float]:
-        """The reward of this step, and 0; or 0 and 1 if it is not known. If that is doubted, it is not known
-        of a place that was once withdrawn: who is shown it later is not who was to see it. If what is missing
-        is crossed with that, it is 1 where what was withdrawn is 0: 1 and -1.
-        """
-        reward = self.rewards[place]
-        if way != AS_SHOWN and place in self.withdrawn:
-            return 0.0, 1.0
-        if reward is None:
-            return (1.0, -1.0) if way == CROSSED else (0.0, 1.0)
-        return reward, 0.0
-
-    def own(self, way: int = AS_SHOWN) -> tuple[float, float]:
-        """The mean of the own rewards, and the share of them that is not known."""
-        found = [self.told(place, way) for place, arm in enumerate(self.order) if arm == 0]
-        total, gone = (sum(part) for part in zip(*found, strict=True))
-        return total / len(found), gone / len(found)
-
-    def more_withdrawn(self, arms: list[int]) -> float:
-        """The share of the places of these arms that were ever withdrawn, less that of the own."""
-        return self._more(arms, set(self.withdrawn))
-
-    def more_given_up(self, arms: list[int]) -> float:
-        """The same of those whose reward is missing because they were withdrawn too often."""
-        return self._more(arms, {place for place in set(self.withdrawn) if self.given_up(place)})
-
-    def given_up(self, place: int) -> bool:
-        """Whether it was withdrawn too often, and never shown."""
-        return self.rewards[place] is None and self.withdrawn.count(place) >= MOST_WITHDRAWN - 1
-
-    def _more(self, arms: list[int], places: set[int]) -> float:
-        others, own = (
-            [place in places for place, arm in enumerate(self.order) if arm in some] for some in (arms, [0])
-        )
-        return sum(others) / len(others) - sum(own) / len(own)
-
-
-@dataclass
-class SettledRewards:
-    """Settled rewards of one arm, in and outside blocks, and how often an assignment was withdrawn."""
-
-    count: int = 0
-    total: float = 0.0
-    lost: int = 0
-    withdrawn: int = 0
 
 
 class Blocks:
@@ -511,83 +431,7 @@ class Blocks:
         return [own, *np.clip(own + shrunk[1:], 0, 1).tolist()]
 
     def to_dict(self) -> dict[str, Any]:
-        return {
-            "evidence": _plain(self.evidence),
-            "doubted": None if self.doubted is None else _plain(self.doubted),
-            "crossed": None if self.crossed is None else _plain(self.crossed),
-            "at_once": self.at_once.tolist(),
-            "ledger": list(self.ledger),
-            "if_liked": list(self.if_liked),
-            "active": list(self.active),
-            "reached": {claim: list(arms) for claim, arms in self.reached.items()},
-            "begun": self.begun.tolist(),
-            "seen": [[one.count, one.total, one.lost, one.withdrawn] for one in self.seen],
-            "blocks": [
-                [
-                    b.number,
-                    list(b.order),
-                    b.before,
-                    [[place, b.rewards[place]] for place in sorted(b.rewards)],
-                    list(b.entered),
-                    list(b.withdrawn),
-                ]
-                for b in self.blocks
-            ],
-            "offered": [list(place) for place in self.offered],
-            "number": self.number,
-            "alone": self.alone,
-            "last": self.last,
-            "outstanding": [
-                [a.id, a.arm, a.deadline, *self.places.get(a.id, ())] for a in self.outstanding.values()
-            ],
-            "carry_over": self.carry_over.to_list(),
-        }
+        return written(self)
 
     def load(self, state: Mapping[str, Any]) -> None:
-        _fill(self.evidence, state["evidence"])
-        at_once = state.get("at_once", state["evidence"]["blocks"])  # nothing was doubted before it was kept
-        self.at_once[...] = np.array(at_once, dtype=np.int64).reshape(self.at_once.shape)
-        self.doubted, self.crossed = (self._loaded(state.get(name)) for name in ("doubted", "crossed"))
-        self.ledger = _ledger(state["ledger"])
-        self.if_liked = _ledger(state["if_liked"])
-        self.active = list(state["active"])
-        self.reached = {claim: list(state["reached"][claim]) for claim in ("envy", "clear")}
-        self.begun[...] = np.array(state["begun"], dtype=np.int64).reshape(self.begun.shape)
-        self.seen = [
-            SettledRewards(count, float(total), lost, withdrawn)
-            for count, total, lost, withdrawn in state["seen"]
-        ]
-        self.blocks = deque(
-            Block(number, list(order), before, dict(rewards), list(done), list(withdrawn))
-            for number, order, before, rewards, done, withdrawn in state["blocks"]
-        )
-        self.offered = [(number, place) for number, place in state["offered"]]
-        self.number, self.alone, self.last = state["number"], state["alone"], state["last"]
-        self.outstanding, self.places = {}, {}
-        for i, arm, deadline, *where in state["outstanding"]:
-            self.outstanding[i] = Assignment(i, arm, deadline)
-            if where:
-                number, place = where
-                self.places[i] = (number, place)
-        self.carry_over = CarryOver.from_list(state["carry_over"])
-
-    def _loaded(self, values: Mapping[str, Any] | None) -> Evidence | None:
-        if values is None:
-            return None
-        known = no_evidence(len(self.assigned))
-        _fill(known, values)
-        return known
-
-
-def _plain(known: Evidence) -> dict[str, Any]:
-    return {name: part.tolist() for name, part in known._asdict().items()}
-
-
-def _fill(known: Evidence, values: Mapping[str, Any]) -> None:
-    for name, part in known._asdict().items():
-        part[...] = np.array(values[name], dtype=part.dtype).reshape(part.shape)
-
-
-def _ledger(values: Any) -> Ledger:
-    named = dict(zip(Ledger._fields, values, strict=True))
-    return Ledger(**{name: type(Ledger._field_defaults[name])(value) for name, value in named.items()})
+        read(self, state)
