@@ -102,8 +102,8 @@ def lines(name: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
     said_of = [line.finding for line in told]
     worst = served_least(name, findings, [first] if first is not None else [])
     if worst is not None:
-        said = sentences.sentence(worst).removesuffix(".")
-        told.append(Line(f"{said}: {least(worst, findings)}.", worst))
+        named = sentences.sentence(worst).removesuffix(".")
+        told.append(Line(f"{named}: {least(worst, findings)}.", worst))
     if rest := _rest(headline, said_of):
         told.append(Line(rest))
     told += [Line(text) for text in by_others(headline, said_of)]
