@@ -406,7 +406,7 @@ def _precision(by="diet", hidden=(), **rates):
     ("half", "hidden", "said"),
     [
         (0.01, (), "the least"),
-        (0.05, (), "the least, which may be chance"),
+        (0.05, (), "the least, though another group may really have less"),
         (0.01, ("fish",), "the least of those shown"),
     ],
 )

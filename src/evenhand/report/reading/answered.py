@@ -79,7 +79,7 @@ def least(finding: Finding, findings: Sequence[Finding]) -> str:
     ends = [f.interval.low for f in others if f.interval is not None]
     is_told = finding.interval is not None and bool(ends) and finding.interval.high < min(ends)
     said = "the least" if all(f.estimate is not None for f in others) else "the least of those shown"
-    return said if is_told else f"{said}, which may be chance"
+    return said if is_told else f"{said}, though another group may really have less"
 
 
 def lines(name: str, findings: Sequence[Finding]) -> tuple[Line, ...]:
