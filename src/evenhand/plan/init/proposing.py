@@ -24,6 +24,7 @@ from evenhand.plan.init.meaning.keyed import Pair, parted
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.learning import learnt_ids, told
 from evenhand.plan.init.meaning.logs import traffic_of
+from evenhand.plan.init.meaning.members import members_as_creators
 from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
 from evenhand.plan.init.meaning.shared_keys import mark_keys
@@ -34,6 +35,8 @@ from evenhand.plan.init.tables.opening import opened
 from evenhand.plan.init.tables.profiling import Profile, profile
 
 QUESTIONS = (creators, users, exposure, envy, embeddings)
+# Who has both is a user and a creator: people who buy from each other.
+MEMBERS = {OWN["user"], OWN["creator"]}
 # Of each, one table is used.
 _ROLES = (
     "users", "items", "creators", "candidates", "scores", "lists", "relevance", "preferences", "policies"
@@ -86,6 +89,7 @@ def see(
             recognise(one, learnt, named, creators_are_items=no_items, keys=_keys_elsewhere(one, profiles))
             for one in profiles
         ]
+        tables += members_as_creators(tables, named.get(OWN["creator"], ()))
         marks = [*told(learnt), *(mark for table in tables for mark in table.marks)]
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
     undecided = _undecided(parted(profiles, named), profiles)
@@ -157,6 +161,13 @@ def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> 
         for column in columns:
             if column not in theirs:
                 raise InputError(f"--columns: no table has a column {column!r}{guess(column, theirs)}.")
+    for column in {one: None for columns in named.values() for one in columns}:
+        things = [name for name in OWN.values() if column in named.get(name, ())]
+        if len(things) > 1 and set(things) != MEMBERS:
+            raise InputError(
+                f"--columns names {column!r} as {' and as '.join(things)}, and a column is one of them: "
+                "leave the others out. If two tables have a column of that name, rename it in one."
+            )
 
 
 def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
