@@ -36,7 +36,10 @@ def written(home, first=FIRST):
         {"jasen": first + ids, "kieli": np.array(["fi", "sv", "muu"])[ids % 3], "kunta": ids % 4,
          "sp": np.where(ids % 5, np.array(["N", "M"])[ids % 2], None), "synt": 1950 + ids % 55}
     ).to_csv(home / "jasenet.csv", index=False)  # fmt: skip
-    pd.DataFrame({"kohde": range(ITEMS), "osasto": np.arange(ITEMS) % 3}).to_parquet(home / "kohteet.parquet")
+    ids = np.arange(ITEMS)
+    pd.DataFrame({"kohde": ids, "omistaja": first + ids % (USERS // 3), "osasto": ids % 3}).to_parquet(
+        home / "kohteet.parquet"
+    )
 
 
 def test_members_describe_users_and_creators(tmp_path):
@@ -92,3 +95,33 @@ def test_every_group_that_the_plan_offers_can_be_exchanged_as_it_says(tmp_path):
         plan = load(changed)
         ran = plan.audits[0].run(open_tables(plan, tmp_path), 0, lambda message: None)
         assert ran is not None
+
+
+def test_columns_with_the_values_of_a_key_are_said_with_what_to_type(tmp_path):
+    """At first nothing is recognised; what the output says to type makes a plan."""
+    written(tmp_path)
+    pd.read_csv(tmp_path / "jasenet.csv").drop(columns="synt").to_csv(tmp_path / "jasenet.csv", index=False)
+    (said,) = [one for one in propose(see(look([tmp_path]))).first if "By their values" in one]
+    assert "katsoja and omistaja have values of jasen (the key of jasenet)" in said
+    typed = re.findall(r"--columns (\w+)=(\w+)", said.partition("type: ")[2])
+    assert ("creator_id", "omistaja") in typed
+    named = {}
+    for ours, theirs in typed:
+        named.setdefault(ours, []).append(theirs)
+    draft = propose(see(look([tmp_path]), named={**named, "label": ["liked"]}))
+    assert "opportunity" in [step.keys["audit"] for step in draft.steps]
+    # Without the creators, these are said alone.
+    del named["creator_id"]
+    (said,) = [one for one in see(look([tmp_path]), named=named).first if "creators" in one]
+    assert said.endswith("type: --columns creator_id=omistaja --columns creator_id=jasen.")
+
+
+def test_scores_with_a_column_of_0_and_1_say_what_to_type(tmp_path):
+    pairs = pd.DataFrame({"user_id": np.repeat(np.arange(40), 10), "item_id": np.arange(400) % 60})
+    scored = pairs.assign(score=np.linspace(0, 1, 400), hit=np.arange(400) % 7 == 0)
+    scored.assign(hit=scored.hit.astype(int)).to_parquet(tmp_path / "nightly.parquet")
+    log(3000, 1).rename(columns={"user": "user_id", "item": "item_id", "liked": "clicked"}).to_parquet(
+        tmp_path / "shown.parquet"
+    )
+    (said,) = [one for one in propose(see(look([tmp_path]))).first if one.startswith("nightly")]
+    assert "--columns label=hit (0 or 1" in said

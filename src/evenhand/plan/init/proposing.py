@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from evenhand.arrays import Progress
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.meaning import suggesting
 from evenhand.plan.init.meaning.columns import (
     LABEL,
     NAMEABLE,
@@ -101,7 +102,10 @@ def see(
     unnamed = [one for one in unknown if not keys & set(one.profile.columns)]
     largest = max(tables, key=lambda one: one.profile.rows, default=None)
     if largest in unnamed:
-        first.append(largest.not_recognised())
+        first.append(f"{largest.not_recognised()} {suggesting.of_keys(largest, tables)}".rstrip())
+    elif traffic.default is not None and (said := suggesting.of_creators(traffic.default.table, tables)):
+        first.append(said)
+    first += suggesting.of_far_keys([one for one in unnamed if one is not largest], tables)
     notes += _others_unknown([one for one in unnamed if one is not largest])
     unused = ""
     if largest in unknown and len(tables) > 1:
@@ -186,6 +190,18 @@ def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
             )
 
 
+def _scores_without_a_label(seen: Seen, draft: Draft) -> Iterator[str]:
+    """Tables of scores whose lists could be judged, if one of their columns is a label."""
+    for table in (one for one in seen.tables() if one.role == "scores" and one.labels):
+        if any(f"column of {table.name} " in one for one in draft.first):
+            continue
+        listed = "; ".join(f"--columns {LABEL}={one.column} ({one.why})" for one in table.labels[:4])
+        yield (
+            f"{table.name} has scores ({table.score}), and no column plainly says which of its pairs users "
+            f"liked. If one does, it can be asked which users get the worst lists; type: {listed}."
+        )
+
+
 def propose(seen: Seen) -> Draft:
     """The questions that can be asked, with what was chosen for them."""
     draft = Draft(
@@ -199,6 +215,7 @@ def propose(seen: Seen) -> Draft:
     log = seen.found.traffic.default
     if (log is None or log.table.chosen_label is None) and (unnamed := seen.found.unlabelled()):
         draft.first.append(f"{unnamed[:1].upper()}{unnamed[1:]}.")
+    draft.first += _scores_without_a_label(seen, draft)
     for table in seen.tables():
         for label in (one for one in table.labels if one.strength == CHOSEN):
             if f"Label: {label.meaning}." not in draft.agreed:
