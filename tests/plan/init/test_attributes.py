@@ -47,3 +47,27 @@ def test_a_number_of_a_creator_is_listed_and_never_chosen(tmp_path):
 
 def test_a_number_that_people_are_protected_by_stays_although_all_differ(tmp_path):
     assert attributes(tmp_path, creator_income=ITEMS * 100 + 7)["creator_income"] == 3
+
+
+def bands(home, **more):
+    frame = pd.DataFrame({"item_id": ITEMS, "creator_gender": GENDERS[ITEMS % 2], **more})
+    frame.to_parquet(home / "items.parquet")
+    (items,) = see(look([home])).tables()
+    return {one.column: one.bins for one in items.of_items}
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "cut"),
+    [
+        # Of films as of people: by decades, and none for the 4% after 2000.
+        ("year", np.r_[1960 + ITEMS[:384] % 39, 2000 + ITEMS[:16] % 5], (1970, 1980, 1990)),
+        ("synt_v", np.r_[1960 + ITEMS[:384] % 39, 2000 + ITEMS[:16] % 5], (1970, 1980, 1990)),
+        # Two figures would make one band of three.
+        ("zz", 1980.5 + ITEMS / 20, (1986, 1990, 1996)),
+    ],
+)
+def test_bands_have_a_tenth_of_the_rows(tmp_path, name, values, cut):
+    found = bands(tmp_path, **{name: values})[name]
+    shares = np.diff([0, *(np.mean(values < edge) for edge in found), 1])
+    assert min(shares) >= 0.1
+    assert found == pytest.approx(cut, abs=1)

@@ -154,3 +154,29 @@ def test_where_users_live_is_no_item(tmp_path, name):
     users.assign(newsletter=BITS).to_parquet(tmp_path / "people.parquet")
     (table,) = see(look([tmp_path])).tables()
     assert (table.role, table.item) == ("users", None)
+
+
+@pytest.mark.parametrize("unit", [1_000, 1_000_000, 1])
+def test_a_number_that_is_a_time_is_a_time_whatever_it_is_called(tmp_path, unit):
+    """Whoever has one did it; what all rows have is when they were written, and no amount to cut."""
+    when = (1_790_000_000 + np.arange(200) * 60) * unit
+    done = pd.Series(when).where(pd.Series(BITS) == 1).astype("Int64")
+    ((label,), _) = candidates(tmp_path, t_done=done, t0=when)
+    assert (label.column, label.rule) == ("t_done", {"known": True})
+
+
+@pytest.mark.parametrize("unit", [1_000, 1])
+def test_times_and_ids_of_requests_are_no_amounts(tmp_path, unit):
+    """Nor is what is named cut at a number of thirteen figures."""
+    for name, (seed, uniform) in {"default": (1, False), "random": (2, True)}.items():
+        shown = log(4000, seed, uniform).rename(columns={"user": "user_id", "item": "item_id"})
+        shown["t0"] = (1_790_000_000 + np.arange(4000) * 60) * unit
+        shown["t_done"] = shown.t0.where(shown.pop("liked") == 1).astype("Int64")
+        shown["rq"] = RNG.integers(1, 2**40, 800).repeat(5)
+        shown["dur"] = np.linspace(0, 400, 4000)
+        shown.to_parquet(tmp_path / f"{name}.parquet")
+    for table in see(look([tmp_path])).tables():
+        assert [label.column for label in table.labels] == ["t_done", "dur"]
+    draft = propose(see(look([tmp_path]), named={"label": ["t_done"]}))
+    assert draft.inputs["default"].made == {"positive": {"column": "t_done", "known": True}}
+    assert not [mark for mark in draft.marks if "where to cut it" in mark]

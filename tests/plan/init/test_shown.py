@@ -66,8 +66,13 @@ def test_ratings_beside_random_traffic_are_what_users_chose(tmp_path):
         frame = log(5000, seed, uniform).rename(columns={**NAMES, "maker": "creator_gender"})
         frame["rating"] = 1 + frame.liked * 3 + frame.index % 2
         frame.drop(columns="liked").to_parquet(tmp_path / f"{name}.parquet")
-    marks = propose(see(look([tmp_path]))).marks
-    assert [mark for mark in marks if mark.startswith("selected holds what users rated")]
+    draft = propose(see(look([tmp_path])))
+    assert [mark for mark in draft.marks if mark.startswith("selected holds what users rated")]
+    # A report is read without the plan.
+    defined = {one.label_definition for one in draft.inputs.values() if one.made}
+    assert defined == {
+        "rating is at least 4 (ratings: of what users chose themselves, unless a system showed it)"
+    }
 
 
 def test_reading_times_are_no_ratings(tmp_path):
@@ -129,7 +134,12 @@ def test_attributes_two_tables_away_are_said_where_groups_are(tmp_path, near):
     (said,) = [mark for mark in draft.marks if mark.startswith("Groups of creators or items")]
     assert ("Two tables away, and so not compared: gender of cooks" in said) is not near
     if not near:
-        assert "Write the column cook_id into default, or those of cooks into items." in said
+        assert "Write the columns of cooks into items, joined by cook_id" in said
+        joined = pd.read_csv(tmp_path / "items.csv").merge(cooks.rename(columns={"gender": "cook_gender"}))
+        joined.to_csv(tmp_path / "items.csv", index=False)
+        (said,) = [one for one in propose(see(look([tmp_path]))).marks if one.startswith("Groups of crea")]
+        assert "cook_gender" in said
+        assert "Two tables away" not in said
 
 
 def test_what_to_do_comes_first_and_what_is_lacking_takes_a_line_each(tmp_path):

@@ -38,6 +38,7 @@ def checked(
             question = f"{step.comments[0]} The data are here, but {step.keys['audit']} cannot use them yet."
             lost.append(Cannot(question, str(error).rstrip("."), "", "docs/howto/from-files-to-a-plan.md"))
     used = {name for step in kept for name in _names(step.keys, draft)}
+    used |= draft.spare if kept else set()
     inputs = {name: one for name, one in draft.inputs.items() if name in used}
     return replace(draft, steps=kept, cannot=[*lost, *draft.cannot], inputs=inputs)
 

@@ -101,6 +101,7 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     first: list[str] = field(default_factory=list)  # what to say or do, and run init again
     left_out: dict[str, str] = field(default_factory=dict)  # by role, why a table of it is not used
+    spare: set[str] = field(default_factory=set)  # inputs of groups that somebody may ask for instead
     day: str | None = None  # the column with the day of the logs
     groups: list[str] = field(default_factory=list)
     codes: dict[str, list[str]] = field(default_factory=dict)  # groups that are written as numbers

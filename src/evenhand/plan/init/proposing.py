@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from evenhand.arrays import Progress
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.meaning import suggesting
 from evenhand.plan.init.meaning.columns import (
     LABEL,
     NAMEABLE,
@@ -24,6 +25,7 @@ from evenhand.plan.init.meaning.keyed import Pair, parted
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.learning import learnt_ids, told
 from evenhand.plan.init.meaning.logs import traffic_of
+from evenhand.plan.init.meaning.members import members_as_creators
 from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
 from evenhand.plan.init.meaning.shared_keys import mark_keys
@@ -34,6 +36,8 @@ from evenhand.plan.init.tables.opening import opened
 from evenhand.plan.init.tables.profiling import Profile, profile
 
 QUESTIONS = (creators, users, exposure, envy, embeddings)
+# Who has both is a user and a creator: people who buy from each other.
+MEMBERS = {OWN["user"], OWN["creator"]}
 # Of each, one table is used.
 _ROLES = (
     "users", "items", "creators", "candidates", "scores", "lists", "relevance", "preferences", "policies"
@@ -86,6 +90,7 @@ def see(
             recognise(one, learnt, named, creators_are_items=no_items, keys=_keys_elsewhere(one, profiles))
             for one in profiles
         ]
+        tables += members_as_creators(tables, named.get(OWN["creator"], ()))
         marks = [*told(learnt), *(mark for table in tables for mark in table.marks)]
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
     undecided = _undecided(parted(profiles, named), profiles)
@@ -97,7 +102,10 @@ def see(
     unnamed = [one for one in unknown if not keys & set(one.profile.columns)]
     largest = max(tables, key=lambda one: one.profile.rows, default=None)
     if largest in unnamed:
-        first.append(largest.not_recognised())
+        first.append(f"{largest.not_recognised()} {suggesting.of_keys(largest, tables)}".rstrip())
+    elif traffic.default is not None and (said := suggesting.of_creators(traffic.default.table, tables)):
+        first.append(said)
+    first += suggesting.of_far_keys([one for one in unnamed if one is not largest], tables)
     notes += _others_unknown([one for one in unnamed if one is not largest])
     unused = ""
     if largest in unknown and len(tables) > 1:
@@ -157,6 +165,13 @@ def _refuse_strange(named: Mapping[str, list[str]], profiles: list[Profile]) -> 
         for column in columns:
             if column not in theirs:
                 raise InputError(f"--columns: no table has a column {column!r}{guess(column, theirs)}.")
+    for column in {one: None for columns in named.values() for one in columns}:
+        things = [name for name in OWN.values() if column in named.get(name, ())]
+        if len(things) > 1 and set(things) != MEMBERS:
+            raise InputError(
+                f"--columns names {column!r} as {' and as '.join(things)}, and a column is one of them: "
+                "leave the others out. If two tables have a column of that name, rename it in one."
+            )
 
 
 def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
@@ -175,6 +190,18 @@ def _refuse_words(labels: Sequence[str], profiles: list[Profile]) -> None:
             )
 
 
+def _scores_without_a_label(seen: Seen, draft: Draft) -> Iterator[str]:
+    """Tables of scores whose lists could be judged, if one of their columns is a label."""
+    for table in (one for one in seen.tables() if one.role == "scores" and one.labels):
+        if any(f"column of {table.name} " in one for one in draft.first):
+            continue
+        listed = "; ".join(f"--columns {LABEL}={one.column} ({one.why})" for one in table.labels[:4])
+        yield (
+            f"{table.name} has scores ({table.score}), and no column plainly says which of its pairs users "
+            f"liked. If one does, it can be asked which users get the worst lists; type: {listed}."
+        )
+
+
 def propose(seen: Seen) -> Draft:
     """The questions that can be asked, with what was chosen for them."""
     draft = Draft(
@@ -188,6 +215,7 @@ def propose(seen: Seen) -> Draft:
     log = seen.found.traffic.default
     if (log is None or log.table.chosen_label is None) and (unnamed := seen.found.unlabelled()):
         draft.first.append(f"{unnamed[:1].upper()}{unnamed[1:]}.")
+    draft.first += _scores_without_a_label(seen, draft)
     for table in seen.tables():
         for label in (one for one in table.labels if one.strength == CHOSEN):
             if f"Label: {label.meaning}." not in draft.agreed:

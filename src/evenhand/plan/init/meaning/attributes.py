@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from evenhand.plan.init.meaning.columns import is_id, is_time, numbers_rows
@@ -31,6 +32,10 @@ MOST_CODES = 12
 LEAST_SIZE = 20
 # A number that is another one in so many of the rows is their number, unless people are protected by it.
 NEARLY_ALL = 0.95
+# Groups of less than a tenth of the rows tell little.
+LEAST_BAND = 0.1
+# How exactly quarters are written, at first as roundly as can be.
+FIGURES = (2, 3, 4, 6)
 AGE_EDGES = [18, 25, 35, 45, 55]
 # Years in which people who use something today were born.
 BIRTH_YEARS = (1900, 2030)
@@ -144,19 +149,36 @@ def _are_of_birth(column: Column) -> bool:
 
 
 def _edges(profile: Profile, column: Column, words: set[str], born: bool) -> tuple[float, ...]:
-    """Where to cut a number: ages as most do, years of birth by decades, others in four parts."""
+    """Where to cut a number: ages as most do, years by decades, others in four parts; so that no band has
+    less than a tenth of the rows, where that can be."""
+    possible: list[float] = []
     if words & AGE and 0 <= column.low <= 120 >= column.high:
-        return tuple(edge for edge in AGE_EDGES if column.low < edge <= column.high)
-    if born:
-        first, last = profile.quantiles(column.name, (0.05, 0.95))
-        return tuple(float(year) for year in range(1900, 2030, 10) if first < year <= last)
-    quarters = [_rounded(one) for one in profile.quantiles(column.name, (0.25, 0.5, 0.75))]
-    return tuple(dict.fromkeys(edge for edge in quarters if column.low < edge <= column.high))
+        possible = [float(edge) for edge in AGE_EDGES]
+    elif born or (column.kind == "integer" and _are_years(column)):
+        possible = [float(year) for year in range(1900, 2030, 10)]
+    if edges := _large_bands(profile, column, possible):
+        return edges
+    quarters = profile.quantiles(column.name, (0.25, 0.5, 0.75))
+    tried = (_large_bands(profile, column, [_rounded(one, to) for one in quarters]) for to in FIGURES)
+    return max(tried, key=len)
 
 
-def _rounded(number: float) -> float:
-    """Two figures are enough for an edge."""
-    return float(f"{number:.2g}")
+def _large_bands(profile: Profile, column: Column, edges: Sequence[float]) -> tuple[float, ...]:
+    """Those of `edges` that leave at least a tenth of the rows on both sides of each."""
+    between = [edge for edge in dict.fromkeys(edges) if column.low < edge <= column.high]
+    below = profile.shares_below(column.name, between)
+    kept: list[float] = []
+    last = 0.0
+    for edge, share in zip(between, below, strict=True):
+        if share - last >= LEAST_BAND <= 1 - share:
+            kept.append(edge)
+            last = share
+    return tuple(kept)
+
+
+def _rounded(number: float, figures: int) -> float:
+    """Two figures are enough for an edge, where they tell the parts apart."""
+    return float(f"{number:.{figures}g}")
 
 
 def is_tag(column: Column) -> bool:

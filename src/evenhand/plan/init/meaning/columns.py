@@ -30,6 +30,9 @@ _SIDES = {"user": USER, "item": ITEM, "creator": CREATOR, "list": LIST}
 # What an epoch in seconds or milliseconds can be: 1990 to 2100.
 _EPOCHS = ((6.3e8, 4.2e9), (6.3e11, 4.2e12), (6.3e14, 4.2e15))
 
+# The same of columns that nothing calls times, in seconds: 2001 to 2065.
+_SINCE, _UNTIL = 1e9, 3e9
+
 
 # What audits call these, whatever the tables do; by what they are of a table that was recognised.
 OURS = {"user": "user_id", "item": "item_id", "creator": "creator_id"}
@@ -122,10 +125,25 @@ def is_time(column: Column) -> bool:
         named = hints(column.name, TIME)
         dates = _is_date_number(low) and _is_date_number(high) and column.kind == "integer"
         epochs = any(start <= low and high <= end for start, end in _EPOCHS)
-        return dates or (named and (epochs or high - low > 0))
+        return dates or (named and (epochs or high - low > 0)) or _is_epoch(column)
     if column.kind == "text":
         return _is_date_text(str(column.low)) and _is_date_text(str(column.high))
     return False
+
+
+def _is_epoch(column: Column) -> bool:
+    """Whole numbers that are times of this century, whatever they are called: in milliseconds or less; in
+    seconds only where some rows have none, as ids may have ten figures, too."""
+    if not _whole(column) or column.distinct <= MOST_VALUES:
+        return False
+    low, high = float(column.low), float(column.high)
+    fine = any(_SINCE * unit <= low and high <= _UNTIL * unit for unit in (1e3, 1e6, 1e9))
+    return fine or bool(column.missing and low >= _SINCE and high <= _UNTIL)
+
+
+def is_too_large_for_an_amount(column: Column) -> bool:
+    """Whole numbers of so many figures are times or ids, and not how much or how long."""
+    return column.numeric and _whole(column) and float(column.high) >= _SINCE
 
 
 def _is_date_number(number: float) -> bool:

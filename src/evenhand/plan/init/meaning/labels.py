@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from evenhand.plan.init.meaning.columns import is_id, is_time, rank_of
+from evenhand.plan.init.meaning.columns import is_id, is_time, is_too_large_for_an_amount, rank_of
 from evenhand.plan.init.meaning.vocabulary import (
     DISLIKED,
     DWELL,
@@ -179,7 +179,7 @@ def unnamed_numbers(profile: Profile, names: Sequence[str], keys: Sequence[str])
         name
         for name in names
         if (c := profile.columns[name]).numeric and c.distinct > MOST_VALUES and c.low >= 0
-        and not is_id(c) and not is_time(c) and not hints(name, SCORE)
+        and not is_id(c) and not is_time(c) and not hints(name, SCORE) and not is_too_large_for_an_amount(c)
     ]  # fmt: skip
     for key in keys:
         of_key = profile.depends_on(possible, key)

@@ -115,6 +115,8 @@ def recognise(
         creator=given["creator"] or find.id_of(profile, "creator", learnt.get("creator", ()), said),
         listed=given["listed"] or find.id_of(profile, "list", not_these=said),
     )
+    if found.creator == found.user:  # members: who they are as creators, a table of its own says (members)
+        found.creator = None
     if creators_are_items and found.item is None:
         found.item, found.creator = found.creator, None
     if profile.looked_at == 0:

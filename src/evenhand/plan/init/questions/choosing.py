@@ -94,12 +94,23 @@ def mark_shown(log: Log, draft: Draft) -> None:
 
 def remind_of_choice(log: Recognised, label: Label, draft: Draft) -> None:
     """Ratings are mostly of what users looked for themselves; nothing in a table says so."""
-    if hints(label.column, RATING) and label.rule:
+    if is_rated(label):
         _once(
             draft.marks,
             f"{log.name} holds what users rated. Unless a system showed it to them, the answer is about what "
             "they chose themselves, and not about how a system serves them.",
         )
+
+
+def is_rated(label: Label) -> bool:
+    return bool(label.rule) and hints(label.column, RATING)
+
+
+def definition(label: Label) -> str:
+    """What a positive row is, as reports say it. Of ratings it has the caveat, as a report is read without
+    the plan; random rows have it too, as their label must be the same."""
+    rated = " (ratings: of what users chose themselves, unless a system showed it)"
+    return f"{label.meaning}{rated if is_rated(label) else ''}"
 
 
 def of_words(label: Label) -> tuple[str, ...]:
@@ -214,7 +225,8 @@ def of_items(found: Found, logs: list[Recognised], draft: Draft, several: bool =
             if all(one.column in log.profile.columns for log in logs)
         ]
         sides += [Side(one, logs[0]) for one in shared]
-    for role in ("items", "creators"):
+    # The question is about creators: what describes them comes before what is as plain of items.
+    for role in ("creators", "items"):
         for table in found.of(role):
             if not describes(table, main, draft):
                 continue
@@ -232,14 +244,25 @@ def far_attributes(found: Found) -> str:
         key = creators.creator
         names = [one.column for one in creators.of_items if one.strength > 0]
         items = next((one for one in found.of("items") if key in one.profile.columns), None)
-        if key is None or items is None or not names or main is items:
+        if key is None or items is None or main is items or _are_joined(names, items, key):
             continue
         return (
             f"Two tables away, and so not compared: {', '.join(names[:6])} of {creators.name} ({items.name} "
-            f"has {key}, and {main.name} has not). Write the column {key} into {main.name}, or those of "
-            f"{creators.name} into {items.name}."
+            f"has {key}, and {main.name} has not). Write the columns of {creators.name} into {items.name}, "
+            f"joined by {key}: then they are among the candidates."
         )
     return ""
+
+
+def _are_joined(names: list[str], items: Recognised, key: str) -> bool:
+    """Whether the table of items has columns of the creators already, as they are called or with more words
+    (`tut_gdr`): one value for each creator."""
+    possible = [
+        column
+        for column in items.profile.columns
+        if any(name == column or column.endswith((f"_{name}", f"-{name}", f".{name}")) for name in names)
+    ]
+    return bool(items.profile.depends_on(possible, key)) or not names
 
 
 def of_users(found: Found, logs: list[Recognised], draft: Draft) -> list[Side]:

@@ -18,6 +18,7 @@ from evenhand.plan.init.questions.choosing import (
     Side,
     choosable,
     cut_and_missing,
+    definition,
     describes,
     far_attributes,
     is_dated_or_ranked,
@@ -29,6 +30,7 @@ from evenhand.plan.init.questions.choosing import (
     others,
     remind_of_choice,
 )
+from evenhand.plan.init.questions.exchanging import groups_instead
 from evenhand.plan.init.questions.found import Found
 
 QUESTION = "Do creators get equal opportunity, given what users like?"
@@ -81,18 +83,20 @@ def propose(found: Found, draft: Draft) -> None:
     if traffic.random.why:
         draft.marks.append(f"Random traffic: {traffic.random.told()} ({traffic.random.why}).")
     for number, side in enumerate(chosen):
-        _opportunity(found, side, label, draft, further=number == 0)
+        _opportunity(found, side, sides, label, draft, further=number == 0)
 
 
 def _log_input(name: str, log: Log, label: Label, draft: Draft) -> InputDraft:
     told = f"{log.told()}." if log.where else ""
     return draft.add_input(
-        name, log.table, where=log.where, made=label.made, label_definition=label.meaning,
+        name, log.table, where=log.where, made=label.made, label_definition=definition(label),
         comments=(*((told,) if told else ()), *of_words(label)), other_labels=others(log.table, label),
     )  # fmt: skip
 
 
-def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: bool) -> None:
+def _opportunity(
+    found: Found, side: Side, among: list[Side], label: Label, draft: Draft, further: bool
+) -> None:
     traffic = found.traffic
     assert traffic.default is not None
     assert traffic.random is not None
@@ -100,6 +104,8 @@ def _opportunity(found: Found, side: Side, label: Label, draft: Draft, further: 
     default = _log_input(arm, traffic.default, label, draft)
     random = _log_input("random", traffic.random, label, draft)
     shared, beside = _shared_keys(found, side, default, label, draft)
+    if instead := groups_instead(side, among, draft):
+        beside["group"] = instead
     checks: dict[str, Any] = {}
     if (item := traffic.random.table.item) and shared.get("cluster"):
         checks["item"] = random.called(item)  # is the random log random?

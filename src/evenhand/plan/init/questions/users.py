@@ -13,6 +13,7 @@ from evenhand.plan.init.questions.choosing import (
     Side,
     choosable,
     cut_and_missing,
+    definition,
     label_of,
     mark_groups,
     mark_shown,
@@ -21,6 +22,7 @@ from evenhand.plan.init.questions.choosing import (
     others,
     remind_of_choice,
 )
+from evenhand.plan.init.questions.exchanging import groups_instead
 from evenhand.plan.init.questions.found import Found
 
 QUESTION = "Which users are served worst, and is that more than chance?"
@@ -145,7 +147,7 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
     chosen = choose(found, sides, draft)
     arm = next((name for name, one in found.traffic.arms.items() if one.table is log.table), "default")
     default = draft.add_input(
-        arm, log.table, where=log.where, made=label.made, label_definition=label.meaning,
+        arm, log.table, where=log.where, made=label.made, label_definition=definition(label),
         other_labels=others(log.table, label), comments=of_words(label),
     )  # fmt: skip
     for side in chosen:
@@ -162,6 +164,8 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
         more, beside = cut_and_missing({keys["group"]: attribute}, draft)
         keys |= {**more, "tolerance": PENALTY}
         beside["tolerance"] = LIMIT
+        if instead := groups_instead(side, sides, draft):
+            beside["group"] = instead
         about = f"Are users of all groups shown what they like, by {attribute.column}?"
         draft.steps.append(StepDraft(keys, (about,), beside))
     why = "users are compared by what they liked of what they were shown; whole lists could not be judged"

@@ -107,6 +107,15 @@ class Profile:
         found = self.run(t.aggregate(**asked))
         return [float(found[name][0]) for name in asked]
 
+    def shares_below(self, column: str, edges: Sequence[float]) -> list[float]:
+        """Of the rows with a value of a number, the shares that lie below each of these edges."""
+        if not edges:
+            return []
+        t = self.table.expr
+        asked = {f"q{place}": (t[column] < edge).cast("float64").mean() for place, edge in enumerate(edges)}
+        found = self.run(t.aggregate(**asked))
+        return [float(found[name][0]) for name in asked]
+
     def share_of(self, values: list[Any], column: str) -> float:
         """Which share of these values the column has."""
         t = self.table.expr
