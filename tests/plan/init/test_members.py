@@ -14,7 +14,7 @@ from evenhand.plan import load
 from evenhand.plan.init.command import run
 from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
-from evenhand.plan.running.opening import open_tables
+from evenhand.plan.running.opening import checked, open_tables
 from plan.init.folders import ITEMS, USERS, log
 
 FIRST = 31_000
@@ -95,6 +95,23 @@ def test_every_group_that_the_plan_offers_can_be_exchanged_as_it_says(tmp_path):
         plan = load(changed)
         ran = plan.audits[0].run(open_tables(plan, tmp_path), 0, lambda message: None)
         assert ran is not None
+
+
+def test_a_column_that_another_input_has_is_said_to_be_there(tmp_path):
+    written(tmp_path)
+    run([str(tmp_path)], tmp_path / "audit.toml", columns=NAMED)
+    text = (tmp_path / "audit.toml").read_text()
+    wrong = re.sub(
+        r"^bins = .*\n",
+        "",
+        re.sub(r"^group = .*$", 'group = "osasto"', text, count=1, flags=re.M),
+        flags=re.M,
+    )
+    wrong = re.sub(r"^catalogue = .*\n", "", wrong, flags=re.M)
+    (tmp_path / "wrong.toml").write_text(wrong)
+    plan = load(tmp_path / "wrong.toml")
+    (mistake, *_) = checked({0: plan.audits[0]}, open_tables(plan, tmp_path), 1)
+    assert mistake.said.endswith("The input 'items' has it, which this audit does not name.")
 
 
 def test_columns_with_the_values_of_a_key_are_said_with_what_to_type(tmp_path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Collection, Container, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
@@ -109,11 +109,14 @@ def checked(
             said = _of_its_table(sentence(error), {name: tables[name] for name in names})
             given = step.model_dump(mode="json")
             absent = without_columns(place, step, tables, of)
+            lacking = absent.keys()
             told = set(QUOTED.findall(said)) & set(texts(given))
             each = told <= absent.keys() and len(told) > 1
             if not each:  # columns that are nowhere are told one by one
                 absent = {column: one for column, one in absent.items() if column not in told}
                 key = key_about(said, given)
+                if len(told) == 1:
+                    said += "".join(_elsewhere(one, names, tables) for one in told & lacking)
                 # What is about no key of a step, but about the tables, is one mistake in all steps.
                 if key is not None or not any(one.said.endswith(said) for one in wrong):
                     said = f"{_number(place, of, step)}{said}"
@@ -148,8 +151,15 @@ def without_columns(
                     like.require(column)
                 except InputError as error:
                     said = f"{_number(place, of, step)}{sentence(error)}"
+                    said += _elsewhere(column, names, tables)
                     absent.setdefault(column, Mistake(("audits", place, key), said))
     return absent
+
+
+def _elsewhere(column: str, names: Collection[str], tables: Mapping[str, inputs.Table]) -> str:
+    """Which other input of the plan has a column that none of an audit's own has."""
+    others = [name for name, table in tables.items() if name not in names and column in table.columns]
+    return f" The input {others[0]!r} has it, which this audit does not name." if others else ""
 
 
 def _number(place: int, of: int, step: Step) -> str:
