@@ -25,7 +25,7 @@ _NAMES_THINGS = {"id", "ids", "uuid", "guid", "hash", "key", "sk", "kennung", "n
 # At the end of a name, as in order_no; no_of_children is no id.
 _NAMES_THINGS_LAST = {"no", "num", "number", "reference", "ident"}
 # Said of an id besides: these do not make it something else.
-_NEUTRAL = {"the", "hashed", "hash", "anon", "anonymous", "internal", "external", "global", "raw", "de"}
+NEUTRAL = {"the", "hashed", "hash", "anon", "anonymous", "internal", "external", "global", "raw", "de"}
 _SIDES = {"user": USER, "item": ITEM, "creator": CREATOR, "list": LIST}
 # What an epoch in seconds or milliseconds can be: 1990 to 2100.
 _EPOCHS = ((6.3e8, 4.2e9), (6.3e11, 4.2e12), (6.3e14, 4.2e15))
@@ -44,11 +44,9 @@ ARM_COLUMN = "arm"
 NAMEABLE = (*OWN.values(), LABEL, RANDOM_FLAG, ARM_COLUMN)
 
 
-def id_of(
-    profile: Profile, side: str, learnt: Collection[str] = (), not_these: Collection[str] = ()
-) -> str | None:
-    """The column with the ids of users, items, creators or lists; None where there is none. `learnt` are
-    names that other tables have told of, `not_these` those that somebody has said are something else."""
+def id_of(profile: Profile, side: str, not_these: Collection[str] = ()) -> str | None:
+    """The column whose words say that it has the ids of users, items, creators or lists; None where there is
+    none. `not_these` are known to be something else."""
     best = max(
         (
             (_as_id(column, side), -place, name)
@@ -59,13 +57,15 @@ def id_of(
     )
     if best[0] > 0:
         return best[2]
-    told = next((name for name in profile.columns if name in learnt and name not in not_these), None)
-    if told is not None:
-        return told
-    if side in ("user", "item") and hints(profile.name, _SIDES[side]):
+    if side != "list" and hints(profile.name, _SIDES[side]):
         by_table = _named_by_its_table(profile)
         return None if by_table in not_these else by_table
     return None
+
+
+def is_called(column: Column, side: str) -> bool:
+    """Whether the words of its name say that it has the ids of users, items, creators or lists."""
+    return _as_id(column, side) > 0
 
 
 def _as_id(column: Column, side: str) -> int:
@@ -75,7 +75,7 @@ def _as_id(column: Column, side: str) -> int:
         return 0
     if column.kind == "number" and not _whole(column):
         return 0
-    others = [word for word in words if word not in _SIDES[side] and word not in ID and word not in _NEUTRAL]
+    others = [word for word in words if word not in _SIDES[side] and word not in ID and word not in NEUTRAL]
     if others:
         return 0
     return 3 if any(word in ID for word in words) or words[0] in ("uid", "iid") else 2
@@ -85,7 +85,7 @@ def _named_by_its_table(profile: Profile) -> str | None:
     """In a table called users, a column called id that no two rows share."""
     for name, column in profile.columns.items():
         words = tokens(name)
-        alone = bool(words) and all(word in ID | _NEUTRAL for word in words)
+        alone = bool(words) and all(word in ID | NEUTRAL for word in words)
         if alone and column.kind in ("integer", "text") and column.distinct == column.rows > 1:
             return name
     return None

@@ -21,7 +21,6 @@ from evenhand.plan.init.meaning.labels import (
     ranked,
     unnamed_numbers,
 )
-from evenhand.plan.init.meaning.learning import Learnt
 from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words, words_label
 from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, DWELL, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
@@ -94,25 +93,32 @@ class Recognised:
 
 def recognise(
     profile: Profile,
-    learnt: Learnt,
+    sides: Mapping[str, str],
     named: Mapping[str, list[str]] | None = None,
     creators_are_items: bool = False,
     keys: Collection[str] = (),
 ) -> Recognised:
-    """What the table is, by its columns and what they hold; "unknown" where neither says so. `named` are our
-    names of columns and theirs, where somebody has said so. Where no table has items, what is recommended are
+    """What the table is, by its columns and what they hold; "unknown" where neither says so. `sides` are the
+    columns that other tables have told of (`sides.sides_of`), `named` our names of columns and theirs, where
+    somebody has said so. Where no table has items, what is recommended are
     the creators: artists, sellers, channels. Columns that are `keys` of other tables are no attributes."""
     given = {
         key: next((one for one in (named or {}).get(ours, ()) if one in profile.columns), None)
         for key, ours in find.OWN.items()
     }
-    said = {name for names in (named or {}).values() for name in names}
+    said = {name for names in (named or {}).values() for name in names} | set(sides.values())
+
+    def id_of(side: str) -> str | None:
+        told = given[side] or sides.get(side)
+        # Where others have told of the table, a word alone makes nobody else of another column.
+        return told or (None if sides and side == "user" else find.id_of(profile, side, not_these=said))
+
     found = Recognised(
         profile,
         "unknown",
-        user=given["user"] or find.id_of(profile, "user", learnt["user"], said),
-        item=given["item"] or find.id_of(profile, "item", learnt["item"], said),
-        creator=given["creator"] or find.id_of(profile, "creator", learnt.get("creator", ()), said),
+        user=id_of("user"),
+        item=id_of("item"),
+        creator=id_of("creator"),
         listed=given["listed"] or find.id_of(profile, "list", not_these=said),
     )
     if found.creator == found.user:  # members: who they are as creators, a table of its own says (members)

@@ -1,0 +1,76 @@
+"""What describes creators, written into the table of items where logs say nothing of creators: the plan joins
+it, as nobody's export has it there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from evenhand.plan.init.meaning.attributes import Attribute
+from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.tables.looking import FileSet
+
+# So many attributes of creators are joined, the plainest first.
+MOST_JOINED = 6
+SOME = 5_000
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A column of another table, found by a key; `on` and `key` are its names here and there."""
+
+    files: FileSet
+    on: str
+    key: str
+    column: str
+
+
+def join_creators(tables: list[Recognised], log: Recognised | None) -> list[str]:
+    """Give tables of items what the tables of their creators say, where `log` has no creators itself; return
+    the sentences about it."""
+    if log is None or log.creator is not None:
+        return []
+    said = []
+    for items in (one for one in tables if one.role == "items" and one.creator is not None):
+        creators = next((one for one in tables if one.role == "creators" and _joins(items, one)), None)
+        if creators is None or creators.creator is None:
+            continue
+        on, key = str(items.creator), creators.creator
+        known = creators.profile.share_of(ids := items.profile.some(on, SOME), key)
+        lacking = round((1 - known) * len(ids) / max(len(ids), 1) * items.profile.rows)
+        lacking += items.profile.columns[on].missing
+        taken = [one for one in creators.of_items if one.strength > 0 and not one.several][:MOST_JOINED]
+        found = []
+        for one in taken:
+            name = _free_name(one.column, items, log)
+            items.joined[name] = Joined(creators.profile.opened.files, on, key, one.column)
+            found.append(_of_items(one, name, lacking, items.profile.rows))
+        if found:
+            items.of_items = [*found, *items.of_items]
+            names = ", ".join(items.joined)
+            said.append(
+                f"{names} of {creators.name} joined to {items.name} by {on}, as logs name no creators."
+            )
+    return said
+
+
+def _joins(items: Recognised, creators: Recognised) -> bool:
+    files = creators.profile.opened.files
+    plain = files.table is None and not files.folders and (files.pattern or len(files.paths) == 1)
+    if not plain or items.creator is None or creators.creator is None:
+        return False
+    ours, theirs = items.profile.columns[items.creator], creators.profile.columns[creators.creator]
+    if ours.kind != theirs.kind:
+        return False
+    return creators.profile.share_of(items.profile.some(items.creator), creators.creator) >= 0.5
+
+
+def _free_name(column: str, items: Recognised, log: Recognised) -> str:
+    """Its own name, unless items or the log have a column of that name."""
+    taken = {name.casefold() for one in (items, log) for name in one.profile.columns}
+    return column if column.casefold() not in taken else f"creator_{column}"
+
+
+def _of_items(one: Attribute, name: str, lacking: int, rows: int) -> Attribute:
+    """The attribute as items have it: some belong to nobody who is known."""
+    of_creators = one.missing / max(one.rows, 1) * rows
+    return replace(one, column=name, missing=min(rows, round(of_creators) + lacking), rows=rows)
