@@ -21,6 +21,7 @@ from evenhand.inputs.columns.selection import Where, conditions, in_words, kept,
 from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
 from evenhand.inputs.engines import unknown_engine
+from evenhand.inputs.joined_columns import JoinedFrom
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
 from evenhand.inputs.parts import MOST_VALUES, Untaken, in_both, part_of, taken_unnamed, untaken
@@ -34,6 +35,7 @@ __all__ = [
     "PROBLEMS",
     "WEIGHT_SUMS",
     "Bands",
+    "JoinedFrom",
     "Table",
     "Untaken",
     "Where",

@@ -182,10 +182,7 @@ def finite(table: Table, column: str) -> None:
 
 def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for each key.") -> None:
     """Raise if a key of the columns `on` appears more than once: one query, and a second for the example."""
-    _name_something(table, on, lists=False)
-    for column in on:
-        if table.expr[column].type().is_floating():
-            _refuse_rounded(table, column, on)
+    usable_key(table, on)
     repeated = table.expr.group_by(list(on)).aggregate(evenhand_n=lambda t: t.count())
     repeated = repeated.filter(repeated.evenhand_n > 1)
     keys = int(table.run(repeated.aggregate(keys=repeated.count()))["keys"][0])
@@ -197,6 +194,14 @@ def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for 
             f"{'appears' if keys == 1 else 'appear'} more than once, for example {words} in "
             f"{example['evenhand_n']:,} rows. {advice}"
         )
+
+
+def usable_key(table: Table, on: Sequence[str]) -> None:
+    """Raise unless the columns `on` exist, and their values tell rows apart."""
+    _name_something(table, on, lists=False)
+    for column in on:
+        if table.expr[column].type().is_floating():
+            _refuse_rounded(table, column, on)
 
 
 def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> None:

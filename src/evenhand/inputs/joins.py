@@ -85,9 +85,12 @@ def same_key_types(log: Table, other: Table, keys: Sequence[str]) -> None:
 
 
 def _are_numbers(log: Table, other: Table, key: str) -> bool:
+    return are_numbers(log.expr[key].type(), other.expr[key].type())
+
+
+def are_numbers(ours: dt.DataType, theirs: dt.DataType) -> bool:
     """Whether both write a key as numbers. An engine compares these by what they are: 1.0, which pandas makes
     of a whole number beside an empty cell, is 1. Floats that cannot tell ids apart are refused elsewhere."""
-    ours, theirs = (table.expr[key].type() for table in (log, other))
     return all(one.is_integer() or one.is_floating() for one in (ours, theirs))
 
 
