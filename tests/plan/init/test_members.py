@@ -114,23 +114,18 @@ def test_a_column_that_another_input_has_is_said_to_be_there(tmp_path):
     assert mistake.said.endswith("The input 'items' has it, which this audit does not name.")
 
 
-def test_columns_with_the_values_of_a_key_are_said_with_what_to_type(tmp_path):
-    """At first nothing is recognised; what the output says to type makes a plan."""
+def test_members_are_known_by_what_columns_refer_to(tmp_path):
+    """No word says who looks at what of whom; only the label has to be named."""
     written(tmp_path)
     pd.read_csv(tmp_path / "jasenet.csv").drop(columns="synt").to_csv(tmp_path / "jasenet.csv", index=False)
-    (said,) = [one for one in propose(see(look([tmp_path]))).first if "By their values" in one]
-    assert "katsoja and omistaja have values of jasen (the key of jasenet)" in said
-    typed = re.findall(r"--columns (\w+)=(\w+)", said.partition("type: ")[2])
-    assert ("creator_id", "omistaja") in typed
-    named = {}
-    for ours, theirs in typed:
-        named.setdefault(ours, []).append(theirs)
-    draft = propose(see(look([tmp_path]), named={**named, "label": ["liked"]}))
-    assert "opportunity" in [step.keys["audit"] for step in draft.steps]
-    # Without the creators, these are said alone.
-    del named["creator_id"]
-    (said,) = [one for one in see(look([tmp_path]), named=named).first if "creators" in one]
-    assert said.endswith("type: --columns creator_id=omistaja --columns creator_id=jasen.")
+    seen = see(look([tmp_path]), named={"label": ["liked"]})
+    (log,) = (one for one in seen.tables() if one.name == "default")
+    assert (log.user, log.item, log.creator) == ("katsoja", "kohde", "omistaja")
+    marks = " ".join(seen.marks)
+    for name in ("katsoja", "kohde", "omistaja"):
+        assert f"{name} is taken to be the id of" in marks
+    (step,) = (one for one in propose(seen).steps if one.keys["audit"] == "opportunity")
+    assert step.keys["on"] == "creator_id"
 
 
 def test_scores_with_a_column_of_0_and_1_say_what_to_type(tmp_path):

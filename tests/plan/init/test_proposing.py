@@ -94,7 +94,7 @@ def test_ids_of_other_names_are_known_by_their_values_or_because_somebody_says_s
     assert draft.inputs["default"].columns["item_id"] == "ep"
     assert draft.steps[0].keys["catalogue"] == "items"
     (said,) = [mark for mark in draft.marks if mark.startswith("ep is taken to be the id of items")]
-    assert "because it has the values of episode of episodes" in said
+    assert "ep is taken to be the id of items, as episodes describes things" in said
     named = propose(see(look([tmp_path]), named={"item_id": ["ep"], "label": ["liked"]}))
     assert not [mark for mark in named.marks if mark.startswith("ep is taken")]
     assert named.agreed == ["Label: liked is 1."]

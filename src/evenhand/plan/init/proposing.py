@@ -20,6 +20,7 @@ from evenhand.plan.init.meaning.columns import (
     is_time,
     numbers_rows,
 )
+from evenhand.plan.init.meaning.joining import join_creators
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.logs import traffic_of
 from evenhand.plan.init.meaning.members import members_again
@@ -88,6 +89,7 @@ def see(
         tables += members_again(tables, named.get(OWN["creator"], ()))
         marks = [*sides.told(), *(mark for table in tables for mark in table.marks)]
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
+        notes += join_creators(tables, traffic.default.table if traffic.default else None)
     undecided = _undecided(sides.undecided, profiles)
     first = [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes

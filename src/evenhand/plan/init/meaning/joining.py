@@ -3,25 +3,14 @@ it, as nobody's export has it there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from evenhand.plan.init.meaning.attributes import Attribute
-from evenhand.plan.init.meaning.recognising import Recognised
-from evenhand.plan.init.tables.looking import FileSet
+from evenhand.plan.init.meaning.recognising import Joined, Recognised
 
 # So many attributes of creators are joined, the plainest first.
 MOST_JOINED = 6
 SOME = 5_000
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A column of another table, found by a key; `on` and `key` are its names here and there."""
-
-    files: FileSet
-    on: str
-    key: str
-    column: str
 
 
 def join_creators(tables: list[Recognised], log: Recognised | None) -> list[str]:

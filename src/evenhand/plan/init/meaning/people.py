@@ -27,8 +27,9 @@ def of_things(profile: Profile) -> int:
 
 
 def describes_people(profile: Profile) -> bool:
-    """Whether the rows have an attribute of their own that people are protected by."""
-    return any(_own_attribute(name) for name in profile.columns)
+    """Whether the rows have an attribute of their own that people are protected by, or more that only people
+    have (where they live) than what only things have."""
+    return any(_own_attribute(name) for name in profile.columns) or of_people(profile) > of_things(profile)
 
 
 def describes_things(profile: Profile) -> bool:

@@ -24,6 +24,7 @@ from evenhand.plan.init.meaning.labels import (
 from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words, words_label
 from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, DWELL, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
+from evenhand.plan.init.tables.looking import FileSet
 from evenhand.plan.init.tables.profiling import Profile
 
 LEAST_DIMENSIONS = 4
@@ -31,6 +32,16 @@ LEAST_PLACES = 3
 # What is taken for what users like, or for what they were shown, although no column is a label.
 _LIKED = ("relevance", "lists", "preferences")
 _NUMBERED = re.compile(r"^(.*?)[_\-. ]?(\d+)$")
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A column of another table, found by a key; `on` and `key` are its names here and there."""
+
+    files: FileSet
+    on: str
+    key: str
+    column: str
 
 
 @dataclass(eq=False)
@@ -57,6 +68,7 @@ class Recognised:
     named_arms: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
+    joined: dict[str, Joined] = field(default_factory=dict)
 
     @property
     def name(self) -> str:

@@ -24,6 +24,7 @@ LEAST_REPEATED = 1.5
 LEAST_OFTEN = 8
 # What somebody has said outweighs all, and a word of a column what its table describes.
 SAID, WORD, FACT, HINT = 100, 6, 4, 2
+SIDES = ("user", "item", "creator")
 # By so much more must speak for one side of a column than for that of another.
 PLAINLY = 2
 
@@ -70,7 +71,7 @@ class Sides:
 
     def told(self) -> Iterator[str]:
         """What no word of a column says, for somebody to check."""
-        for (side, name), why in sorted(self.why.items()):
+        for (side, name), why in sorted(self.why.items(), key=lambda one: (SIDES.index(one[0][0]), one[0])):
             yield f"{name} is taken to be the id of {side}s, {why}: check it."
 
     def refers(self, profile: Profile) -> str:
@@ -139,9 +140,14 @@ def _decide(log: Profile, found: Sides, keys: dict[Key, str], named: Named) -> N
         if any(one.key for one in ids):
             found.undecided.append(_pair(log, [one for one in ids if one.key]))
         return
-    elif len(ids) > 2:
-        user, item = _alone(ids, user, first=True), _alone(ids, item, first=False)
-    if user is None and item is not None:
+    elif len(ids) > 2 and not (_is_alone(user, ids[1]) and _is_alone(item, ids[-2])):
+        as_well = [one for one in ids if one is user or not (one is item or _is_alone(user, one))]
+        if _is_alone(item, ids[-2]) and all(one.key for one in as_well):
+            found.undecided.append(_pair(log, as_well, item))
+            user = None  # type: ignore[assignment]
+        else:
+            return
+    if user is None and item is not None and len(ids) == 1:
         user = _repeated_id(log, item, found, named)
     beside = {"user": item, "item": user}
     for side, one in (("user", user), ("item", item)):
@@ -166,10 +172,9 @@ def _often(log: Profile, one: _Id) -> bool:
     )
 
 
-def _alone(ids: list[_Id], one: _Id, first: bool) -> _Id | None:
-    """The user or the item, unless another column could be as well."""
-    next_ = ids[1] if first else ids[-2]
-    return one if abs(one.lead - next_.lead) >= PLAINLY else None
+def _is_alone(one: _Id, other: _Id) -> bool:
+    """Whether no other column could be the user, or the item, as well."""
+    return one is other or abs(one.lead - other.lead) >= PLAINLY
 
 
 def _weighed(log: Profile, found: Sides, keys: Mapping[Key, str], named: Named) -> list[_Id]:
@@ -206,10 +211,10 @@ def _by_its_table(one: _Id, key: Key, keys: Mapping[Key, str], made: Mapping[str
         one.speaks("user", HINT, f"as it refers to {table.name}")
     if hints(table.name, ITEM) or is_called(key.column, "item"):
         one.speaks("item", HINT, f"as it refers to {table.name}")
-    if table.name in made:
-        one.speaks("item", FACT, f"as each of {table.name} belongs to somebody ({made[table.name]})")
-    if describes_people(table):
+    if describes_people(table):  # who may be of a firm
         one.speaks("user", FACT, f"as {table.name} describes people")
+    elif table.name in made:
+        one.speaks("item", FACT, f"as each of {table.name} belongs to somebody ({made[table.name]})")
     elif describes_things(table):
         one.speaks("item", FACT, f"as {table.name} describes things")
 
@@ -271,9 +276,10 @@ def _repeated_id(log: Profile, item: _Id, found: Sides, named: Named) -> _Id | N
     return one
 
 
-def _pair(log: Profile, ids: list[_Id]) -> Pair:
+def _pair(log: Profile, ids: list[_Id], item: _Id | None = None) -> Pair:
     names = tuple(one.name for one in ids)
-    return Pair(log.name, names, tuple(one.key.table.name for one in ids if one.key))
+    tables = tuple(one.key.table.name for one in ids if one.key)
+    return Pair(log.name, names, tables, item.name if item else None)
 
 
 def _describe(profiles: list[Profile], found: Sides, keys: Mapping[Key, str], named: Named) -> None:
@@ -284,6 +290,8 @@ def _describe(profiles: list[Profile], found: Sides, keys: Mapping[Key, str], na
         side = keys.get(one.key)
         if side is not None and one.table.name not in {key.table.name for key in keys}:
             found.by_table.setdefault(one.table.name, {}).setdefault(side, one.name)
+    if "user" not in keys.values():
+        _people_alone(found, keys)
     tables = {one.name: one for one in profiles}
     for key in [key for key, side in keys.items() if side == "item"]:
         owner = _owner(key.table, found.references, keys, named)
@@ -299,6 +307,16 @@ def _describe(profiles: list[Profile], found: Sides, keys: Mapping[Key, str], na
             log = tables[one.table.name]
             if one.key is owner.key and one.name not in found.by_table.get(log.name, {}).values():
                 found.by_table.setdefault(log.name, {}).setdefault("creator", one.name)
+
+
+def _people_alone(found: Sides, keys: Mapping[Key, str]) -> None:
+    """The one table of people that others refer to, where no log says who was shown something."""
+    people = {one.key for one in found.references if one.key not in keys and describes_people(one.key.table)}
+    if len(people) == 1:
+        (key,) = people
+        found.by_table.setdefault(key.table.name, {})["user"] = key.name
+        if not is_called(key.column, "user"):
+            found.why[("user", key.name)] = "by what it is the key of. Only this says so"
 
 
 def _owner(

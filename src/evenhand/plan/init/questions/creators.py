@@ -29,6 +29,7 @@ from evenhand.plan.init.questions.choosing import (
     of_words,
     others,
     remind_of_choice,
+    unknown_to,
 )
 from evenhand.plan.init.questions.exchanging import groups_instead
 from evenhand.plan.init.questions.found import Found
@@ -186,7 +187,7 @@ def _shared_keys(
         keys["on"] = "item_id" if side.table.role == "items" else "creator_id"
     if table.user:
         keys["cluster"] = log.called(table.user)
-    more, beside = cut_and_missing({keys["group"]: attribute}, draft)
+    more, beside = cut_and_missing({keys["group"]: attribute}, draft, unknown_to(side, table))
     return keys | more, beside
 
 
@@ -311,7 +312,7 @@ def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None
     }  # fmt: skip
     if default.table.user:
         keys["cluster"] = log.called(default.table.user)
-    more, beside = cut_and_missing({keys["group"]: side.attribute}, draft)
+    more, beside = cut_and_missing({keys["group"]: side.attribute}, draft, unknown_to(side, default.table))
     about = "Are items shown in proportion to what there is, whatever users like?"
     beside["tolerance"] = f"how far groups may be from the average, as a share; {NO_LIMIT}"
     draft.steps.append(StepDraft(keys | more, (about,), beside, {"tolerance": PENALTY}))

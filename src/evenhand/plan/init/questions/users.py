@@ -21,6 +21,7 @@ from evenhand.plan.init.questions.choosing import (
     of_words,
     others,
     remind_of_choice,
+    unknown_to,
 )
 from evenhand.plan.init.questions.exchanging import groups_instead
 from evenhand.plan.init.questions.found import Found
@@ -161,7 +162,7 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
             keys["group"] = default.called(attribute.column)
         if log.table.user:
             keys["cluster"] = default.called(log.table.user)
-        more, beside = cut_and_missing({keys["group"]: attribute}, draft)
+        more, beside = cut_and_missing({keys["group"]: attribute}, draft, unknown_to(side, log.table))
         keys |= {**more, "tolerance": PENALTY}
         beside["tolerance"] = LIMIT
         if instead := groups_instead(side, sides, draft):
