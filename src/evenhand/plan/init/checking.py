@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,7 @@ def checked(
         except InputError as error:
             question = f"{step.comments[0]} The data are here, but {step.keys['audit']} cannot use them yet."
             lost.append(Cannot(question, str(error).rstrip("."), "", "docs/howto/from-files-to-a-plan.md"))
+            kept += _otherwise(step, draft, home, rows, partial(_beside, progress, trying))
     used = {name for step in kept for name in _names(step.keys, draft)}
     used |= draft.spare if kept else set()
     inputs = {name: one for name, one in draft.inputs.items() if name in used}
@@ -45,6 +47,17 @@ def checked(
 
 def _beside(progress: Progress, trying: str, message: str) -> None:
     progress(f"{trying}: {message}")
+
+
+def _otherwise(
+    step: StepDraft, draft: Draft, home: Path, rows: dict[str, int], progress: Progress
+) -> list[StepDraft]:
+    """Those of the steps in the place of a refused one that run."""
+    found = []
+    for one in step.otherwise:
+        with suppress(InputError):
+            found.append(_tried(one, draft, home, rows, progress))
+    return found
 
 
 def _tried_or_alone(

@@ -43,13 +43,15 @@ class InputDraft:
 @dataclass(frozen=True)
 class StepDraft:
     """One `[[audits]]`, with the comments above it and beside its keys. What is `possible` is written as a
-    comment. Of a step that crosses attributes, `alone` are those with each by itself."""
+    comment. Of a step that crosses attributes, `alone` are those with each by itself; `otherwise` are those
+    that answer the question less well, where this one is refused."""
 
     keys: dict[str, Any]
     comments: tuple[str, ...] = ()
     beside: dict[str, str] = field(default_factory=dict)
     possible: dict[str, Any] = field(default_factory=dict)
     alone: tuple[StepDraft, ...] = ()
+    otherwise: tuple[StepDraft, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -27,12 +27,15 @@ from evenhand.plan.init.meaning.members import members_again
 from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
 from evenhand.plan.init.meaning.sides import Pair, Sides, sides_of
+from evenhand.plan.init.meaning.vocabulary import SHOWN
+from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions import creators, embeddings, envy, exposure, users
 from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.tables.looking import Looked
 from evenhand.plan.init.tables.opening import opened
 from evenhand.plan.init.tables.profiling import Profile, profile
 
+NOT_READ = "Not read:"
 QUESTIONS = (creators, users, exposure, envy, embeddings)
 # Who has both is a user and a creator: people who buy from each other.
 MEMBERS = {OWN["user"], OWN["creator"]}
@@ -73,7 +76,7 @@ def see(
             try:
                 profiles.append(profile(opened(files, Path(scratch))))
             except InputError as error:
-                notes.append(f"Not read: {error}")
+                notes.append(f"{NOT_READ} {error}")
         _refuse_strange(named, profiles)
         progress("which columns refer to which tables")
         sides = sides_of(profiles, named)
@@ -91,7 +94,9 @@ def see(
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
         notes += join_creators(tables, traffic.default.table if traffic.default else None)
     undecided = _undecided(sides.undecided, profiles)
-    first = [pair.told() for pair in undecided]
+    # What is in a file that is not read may be all that is missing.
+    first = [*(one for one in notes if one.startswith(NOT_READ)), *(pair.told() for pair in undecided)]
+    notes = [one for one in notes if not one.startswith(NOT_READ)]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     unknown = [one for one in tables if one.role == "unknown" and one.profile.looked_at]
     # What is said of undecided keys holds for all tables that have them.
@@ -198,7 +203,10 @@ def _scores_without_a_label(seen: Seen, draft: Draft) -> Iterator[str]:
     for table in (one for one in seen.tables() if one.role == "scores" and one.labels):
         if any(f"column of {table.name} " in one for one in draft.first):
             continue
-        listed = "; ".join(f"--columns {LABEL}={one.column} ({one.why})" for one in table.labels[:4])
+        possible = [one for one in table.labels if not hints(one.column, SHOWN)]
+        if not possible:
+            continue
+        listed = "; ".join(f"--columns {LABEL}={one.column} ({one.why})" for one in possible[:4])
         yield (
             f"{table.name} has scores ({table.score}), and no column plainly says which of its pairs users "
             f"liked. If one does, it can be asked which users get the worst lists; type: {listed}."

@@ -22,7 +22,9 @@ def members_again(tables: list[Recognised], named: Collection[str]) -> list[Reco
     for side in ("creator", "item"):
         if any(table.role == f"{side}s" for table in tables):
             continue
-        logs = [one for one in tables if getattr(one, side) is not None and one.role not in ("users", f"{side}s")]
+        logs = [
+            one for one in tables if getattr(one, side) is not None and one.role not in ("users", f"{side}s")
+        ]
         for users in (one for one in tables if one.role == "users" and one.user is not None):
             key = users.user
             log = next((one for one in logs if _has(users, one, getattr(one, side), key in named)), None)

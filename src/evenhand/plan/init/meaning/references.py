@@ -81,7 +81,7 @@ def _names_things(column: Column) -> bool:
         column.kind in ("integer", "text", "number")
         and column.distinct >= LEAST_IDS
         and not is_time(column)
-        and (column.kind != "number" or float(column.low).is_integer() and float(column.high).is_integer())
+        and (column.kind != "number" or (float(column.low).is_integer() and float(column.high).is_integer()))
     )
 
 
@@ -126,7 +126,8 @@ def _common(one: str, other: str) -> int:
             length
             for left in _telling(one)
             for right in _telling(other)
-            if (length := _beginning(left, right)) >= min(SAME_STEM, max(ABBREVIATED, min(len(left), len(right))))
+            if (length := _beginning(left, right))
+            >= min(SAME_STEM, max(ABBREVIATED, min(len(left), len(right))))
         ),
         default=0,
     )

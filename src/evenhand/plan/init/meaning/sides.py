@@ -326,6 +326,10 @@ def _owner(
     people; the only one, if there is one."""
     own = [one for one in references if one.table is items and keys.get(one.key) != "item"]
     said = [one for one in own if one.name in named.get(OURS["creator"], ())]
-    called = [one for one in own if is_called(items.columns[one.name], "creator") or hints(one.key.table.name, CREATOR)]
+    called = [
+        one
+        for one in own
+        if is_called(items.columns[one.name], "creator") or hints(one.key.table.name, CREATOR)
+    ]
     people = [one for one in own if describes_people(one.key.table)]
     return next((some[0] for some in (said, called, people, own if len(own) == 1 else []) if some), None)

@@ -12,7 +12,7 @@ from evenhand.plan.init.meaning.columns import id_kind, is_time
 from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label
 from evenhand.plan.init.meaning.logs import Log
 from evenhand.plan.init.meaning.recognising import Recognised
-from evenhand.plan.init.meaning.vocabulary import RATING, SHOWN
+from evenhand.plan.init.meaning.vocabulary import LIKED, RATING, SHOWN
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.found import Found, told, usable
 from evenhand.plan.init.tables.profiling import Column
@@ -84,7 +84,8 @@ def is_dated_or_ranked(table: Recognised) -> bool:
 
 def mark_shown(log: Log, draft: Draft) -> None:
     """Say that rows are taken for what users were shown, where neither a time nor a name says so."""
-    if is_dated_or_ranked(log.table) or hints(log.table.name, SHOWN | {"default"}):
+    plain = is_dated_or_ranked(log.table) and not hints(log.table.name, LIKED)
+    if plain or hints(log.table.name, SHOWN | {"default"}):
         return
     each = f" Every user has {log.table.each} rows, as lists of candidates have." if log.table.each else ""
     _once(
@@ -189,7 +190,9 @@ def unknown_to(side: Side, log: Recognised) -> str:
         ours, theirs = getattr(log, name), getattr(side.table, name)
         if side.table is not log and side.table.role == f"{name}s" and ours and theirs:
             known = side.table.profile.share_of(log.profile.some(ours, SOME_IDS), theirs)
-            return f"{side.table.name} lacks {1 - known:.1%} of the {name}s of {log.name}" if known < 1 else ""
+            return (
+                f"{side.table.name} lacks {1 - known:.1%} of the {name}s of {log.name}" if known < 1 else ""
+            )
     return ""
 
 
