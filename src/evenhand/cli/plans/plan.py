@@ -47,8 +47,9 @@ def check(plan: File) -> None:
     with common.reader_may_leave():
         audits, those = _count(len(asked.audits), "audit"), _count(len(asked.inputs), "input")
         typer.echo(f"{plan.name} is fine: {audits}, {those}.")
-        if read := [name for name, spec in looked_at.items() if spec.where]:
-            typer.echo(f"Rows were read for `where`: {', '.join(read)}.")
+        for key in ("where", "joined"):
+            if read := [name for name, spec in looked_at.items() if getattr(spec, key)]:
+                typer.echo(f"Rows were read for `{key}`: {', '.join(read)}.")
         for name, spec in asked.inputs.items():
             if days.is_daily(spec):
                 known = days.there(spec, plan.parent)
