@@ -33,8 +33,9 @@ def check(plan: File) -> None:
     """Tell every mistake of a plan, with its line and what to do, without running it.
 
     All tables are opened and all columns looked up. Rows are read only of an input with `where`, to see that
-    there are some, and where the column of the day is of whole numbers, to see that they are dates; of one
-    with {day} in its path, the last day that is there is looked at.
+    there are some, of one with `joined`, to see that it is by a key, and where the column of the day is of
+    whole numbers, to see that they are dates; of one with {day} in its path, the last day that is there is
+    looked at.
     """
     from evenhand.plan import load
     from evenhand.plan.running import days
