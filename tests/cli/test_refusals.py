@@ -129,7 +129,7 @@ def test_ids_that_the_attributes_lack_are_not_missing_values(refused, logs, fram
     assert all_in(
         message, "default log: 2 distinct item_id not found in attributes", f"in {rows:,} of 4,000 rows"
     )
-    assert all_in(message, "for example item_id=4", "Add them to attributes, or drop their rows")
+    assert all_in(message, "for example item_id=4", "Add them to attributes, drop their rows")
 
 
 @pytest.mark.parametrize("half", [("--on", "item_id"), ("--attributes", "items.parquet")])

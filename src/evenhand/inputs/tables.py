@@ -73,12 +73,14 @@ class JoinedColumn:
 
 @dataclass(frozen=True)
 class JoinedAttribute:
-    """Columns that were joined on, and the marker that is true where their key was not found."""
+    """Columns that were joined on, and the marker that is true where their key was not found: a problem, or,
+    where keys `may_lack`, an empty value."""
 
     table: str
     on: tuple[str, ...]
     columns: tuple[str, ...]
     marker: str
+    may_lack: bool = False
 
 
 @dataclass(frozen=True)
