@@ -98,3 +98,17 @@ def test_a_column_of_another_file_is_joined_on_spark(tmp_path):
     found = [one.run(one.expr.order_by("item_id"))["host"].tolist() for one in joined]
     assert found[0] == found[1] == ["f", "m", None, None]
     assert joined[0].fingerprint() == joined[1].fingerprint()
+
+
+def test_spark_reads_semicolons_and_decimal_commas_as_duckdb_does(tmp_path):
+    lines = ["\ufeffid;x;y;z", "1;12,5;1.234,56;1.5", '2;-0,5;"3,5";2,5', ';;"";""', '4;1e5;2;"a;b"']
+    (tmp_path / "log.csv").write_text("\n".join(lines) + "\n")
+    logs = [table(tmp_path / "log.csv", engine=engine) for engine in ("spark", None)]
+    totals = [
+        log.run(log.expr.aggregate(x=log.expr.x.sum(), y=log.expr.y.sum(), n=log.expr.y.count()))
+        for log in logs
+    ]
+    assert (
+        totals[0].to_dict("list") == totals[1].to_dict("list") == {"x": [100012.0], "y": [1240.06], "n": [3]}
+    )
+    assert [str(log.expr.schema()["z"]) for log in logs] == ["string", "string"]

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -91,7 +87,7 @@ def test_what_cannot_be_read_is_said_and_left_out(tmp_path):
     made(tmp_path, "good.parquet")
     (tmp_path / "broken.parquet").write_bytes(b"PAR1 and then nothing")
     (tmp_path / "empty.csv").write_text("")
-    (tmp_path / "semicolons.csv").write_text("a;b\n1;2\n")
+    (tmp_path / "bars.csv").write_text("a|b\n1|2\n")
     (tmp_path / "rows.jsonl").write_text("{}\n")
     looked = looking.look([tmp_path])
     assert [files.name for files in looked.tables] == ["good"]
@@ -99,23 +95,17 @@ def test_what_cannot_be_read_is_said_and_left_out(tmp_path):
     for words in (
         "broken.parquet is not a readable Parquet file",
         "empty.csv is an empty file",
-        "semicolons",
+        "has bars and no commas",
         ".jsonl",
     ):
         assert words in said
 
 
-@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
-def test_a_table_with_semicolons_is_told_how_to_convert_and_is_read_then(tmp_path, encoding):
-    text = "kunden_nr;umsatz;ort\n1;2,5;Köln\n2;3,5;Kiel\n"
-    (tmp_path / "kunden.csv").write_text(text, encoding=encoding)
-    (note,) = looking.look([tmp_path]).notes
-    command = re.search(r'python -c "(.*)"', note)[1]
-    subprocess.run([sys.executable, "-c", command], cwd=tmp_path, check=True)
-    made = pd.read_parquet(tmp_path / "kunden.parquet")
-    assert (made.umsatz.tolist(), made.ort.tolist()) == ([2.5, 3.5], ["Köln", "Kiel"])
-    (found,) = looking.look([tmp_path]).tables
-    assert found.columns == ("kunden_nr", "umsatz", "ort")
+def test_a_table_with_semicolons_is_a_table(tmp_path):
+    (tmp_path / "kunden.csv").write_text("kunden_nr;umsatz;ort\n1;2,5;Köln\n2;3,5;Kiel\n")
+    looked = looking.look([tmp_path])
+    (found,) = looked.tables
+    assert (found.columns, looked.notes) == (("kunden_nr", "umsatz", "ort"), [])
 
 
 def test_many_broken_files_are_counted_and_not_listed(tmp_path):

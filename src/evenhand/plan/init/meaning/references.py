@@ -90,10 +90,10 @@ def _refers(one: Profile, column: Column, key: Key) -> bool:
     numbers = column.kind != "text"
     if numbers != (there.kind == "integer") or column.distinct > there.distinct / LEAST_SHARED:
         return False
-    if column.distinct == column.rows and key.table.rows <= one.rows:
-        # A table with a row for each: the smaller, or the one with more columns, is described by the larger.
-        if len(one.columns) >= len(key.table.columns):
-            return False
+    # Of two tables with a row for each, the one with more columns is what the other refers to.
+    own = column.distinct == column.rows and key.table.rows <= one.rows
+    if own and len(one.columns) >= len(key.table.columns):
+        return False
     if numbers and (column.high < there.low or column.low > there.high):
         return False
     if key.counted and not related(column.name, key):
@@ -119,18 +119,14 @@ def _unlike(column: Column, key: Key) -> tuple[bool, int, bool, int]:
 
 
 def _common(one: str, other: str) -> int:
-    """How many letters the most alike of their words have in common at their beginnings, where that is a
-    form or an abbreviation of one word."""
-    return max(
-        (
-            length
-            for left in _telling(one)
-            for right in _telling(other)
-            if (length := _beginning(left, right))
-            >= min(SAME_STEM, max(ABBREVIATED, min(len(left), len(right))))
-        ),
-        default=0,
-    )
+    """How many letters the most alike of their words have in common at their beginnings, where that makes
+    them forms or abbreviations of one word."""
+    lengths = [
+        (_beginning(left, right), min(len(left), len(right)))
+        for left in _telling(one)
+        for right in _telling(other)
+    ]
+    return max((n for n, shorter in lengths if n >= min(SAME_STEM, shorter)), default=0)
 
 
 def _telling(name: str) -> list[str]:

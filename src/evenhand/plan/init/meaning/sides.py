@@ -165,7 +165,7 @@ def _decide(log: Profile, found: Sides, keys: dict[Key, str], named: Named) -> N
 
 
 def _often(log: Profile, one: _Id) -> bool:
-    """Whether it comes so often as what is shown to many: an order has a few lines, and is of somebody, too."""
+    """Whether it comes as often as what is shown to many: an order has a few lines, and is of somebody, too."""
     column = log.columns[one.name]
     return "item" in one.reasons and (
         one.reasons["item"][0] >= WORD or column.known >= LEAST_OFTEN * column.distinct
@@ -287,9 +287,9 @@ def _describe(profiles: list[Profile], found: Sides, keys: Mapping[Key, str], na
     for key, side in keys.items():
         found.by_table.setdefault(key.table.name, {}).setdefault(side, key.name)
     for one in found.references:
-        side = keys.get(one.key)
-        if side is not None and one.table.name not in {key.table.name for key in keys}:
-            found.by_table.setdefault(one.table.name, {}).setdefault(side, one.name)
+        known = keys.get(one.key)
+        if known is not None and one.table.name not in {key.table.name for key in keys}:
+            found.by_table.setdefault(one.table.name, {}).setdefault(known, one.name)
     if "user" not in keys.values():
         _people_alone(found, keys)
     tables = {one.name: one for one in profiles}
