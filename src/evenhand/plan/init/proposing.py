@@ -20,7 +20,7 @@ from evenhand.plan.init.meaning.columns import (
     is_time,
     numbers_rows,
 )
-from evenhand.plan.init.meaning.joining import join_creators
+from evenhand.plan.init.meaning.joining import join_arms, join_creators
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.logs import traffic_of
 from evenhand.plan.init.meaning.members import members_again
@@ -92,7 +92,8 @@ def see(
         tables += members_again(tables, named.get(OWN["creator"], ()))
         marks = [*sides.told(), *(mark for table in tables for mark in table.marks)]
         traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
-        notes += join_creators(tables, traffic.default.table if traffic.default else None)
+        log = traffic.default.table if traffic.default else None
+        notes += [*join_creators(tables, log), *join_arms(tables, log)]
     undecided = _undecided(sides.undecided, profiles)
     # What is in a file that is not read may be all that is missing.
     first = [*(one for one in notes if one.startswith(NOT_READ)), *(pair.told() for pair in undecided)]

@@ -11,6 +11,7 @@ from evenhand.plan.init.meaning.recognising import Joined, Recognised
 # So many attributes of creators are joined, the plainest first.
 MOST_JOINED = 6
 SOME = 5_000
+LEAST_SHARED = 0.5
 
 
 def join_creators(tables: list[Recognised], log: Recognised | None) -> list[str]:
@@ -42,15 +43,39 @@ def join_creators(tables: list[Recognised], log: Recognised | None) -> list[str]
     return said
 
 
+def join_arms(tables: list[Recognised], log: Recognised | None) -> list[str]:
+    """Give a log that says nothing of a test which version each user was given, where a table says it; return
+    the sentences about it."""
+    if log is None or log.user is None or log.arms:
+        return []
+    said = []
+    for users in (one for one in tables if one.role == "users" and one.arms and one is not log):
+        if not _is_plain(users) or users.user is None or not _shares(log, log.user, users, users.user):
+            continue
+        for name in (one for one in users.arms if one not in log.profile.columns):
+            log.joined[name] = Joined(users.profile.opened.files, log.user, users.user, name)
+            log.joined_arms[name] = tuple(users.profile.columns[name].values)
+            said.append(f"{name} of {users.name} joined to {log.name} by {log.user}.")
+    return said
+
+
 def _joins(items: Recognised, creators: Recognised) -> bool:
-    files = creators.profile.opened.files
-    plain = files.table is None and not files.folders and (files.pattern or len(files.paths) == 1)
-    if not plain or items.creator is None or creators.creator is None:
+    if not _is_plain(creators) or items.creator is None or creators.creator is None:
         return False
-    ours, theirs = items.profile.columns[items.creator], creators.profile.columns[creators.creator]
-    if ours.kind != theirs.kind:
+    return _shares(items, items.creator, creators, creators.creator)
+
+
+def _is_plain(table: Recognised) -> bool:
+    """Whether a path says where it is."""
+    files = table.profile.opened.files
+    return files.table is None and not files.folders and bool(files.pattern or len(files.paths) == 1)
+
+
+def _shares(one: Recognised, name: str, other: Recognised, key: str) -> bool:
+    """Whether most of the ids of a column are there."""
+    if one.profile.columns[name].kind != other.profile.columns[key].kind:
         return False
-    return creators.profile.share_of(items.profile.some(items.creator), creators.creator) >= 0.5
+    return other.profile.share_of(one.profile.some(name), key) >= LEAST_SHARED
 
 
 def _free_name(column: str, items: Recognised, log: Recognised) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import ibis
 
@@ -69,6 +70,7 @@ class Recognised:
     notes: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
     joined: dict[str, Joined] = field(default_factory=dict)
+    joined_arms: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # those that are joined, by value
 
     @property
     def name(self) -> str:

@@ -165,7 +165,7 @@ def _decide(log: Profile, found: Sides, keys: dict[Key, str], named: Named) -> N
 
 
 def _often(log: Profile, one: _Id) -> bool:
-    """Whether it comes as often as what is shown to many: an order has a few lines, and is of somebody, too."""
+    """Whether it comes as often as what is shown: an order has a few lines, and is of somebody, too."""
     column = log.columns[one.name]
     return "item" in one.reasons and (
         one.reasons["item"][0] >= WORD or column.known >= LEAST_OFTEN * column.distinct
