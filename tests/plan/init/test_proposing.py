@@ -63,7 +63,7 @@ def test_probabilities_of_the_random_log_are_used_if_they_differ(tmp_path):
     assert draft.steps[0].keys["probability"] == "propensity"
 
 
-@pytest.mark.parametrize("lacking", [0, 10])
+@pytest.mark.parametrize("lacking", [0, 10, 40])
 def test_items_that_no_table_describes_are_told_before_the_plan_is_run(tmp_path, lacking):
     for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
         frame.drop(columns="maker").rename(columns=NAMES).to_parquet(
@@ -74,9 +74,15 @@ def test_items_that_no_table_describes_are_told_before_the_plan_is_run(tmp_path,
         tmp_path / "items.csv", index=False
     )
     outcome = run([str(tmp_path)], tmp_path / "audit.toml")
-    assert outcome.written is (lacking == 0)
+    assert outcome.written is (lacking < 40)
     said = " ".join(outcome.lines)
-    assert ("10 distinct item_id not found in items" in said) is (lacking > 0)
+    assert ("items lacks 16.7% of the items of default. Their rows are left out" in said) is (lacking == 10)
+    assert (
+        ('missing = "exclude"' in (tmp_path / "audit.toml").read_text())
+        if outcome.written and lacking
+        else True
+    )
+    assert ("it lacks most of the items of default" in said) is (lacking == 40)
 
 
 def test_ids_of_other_names_are_known_by_their_values_or_because_somebody_says_so(tmp_path):
@@ -215,7 +221,7 @@ def test_no_limit_is_told_that_a_plan_would_refuse(tmp_path):
 def test_the_reason_of_a_lost_question_comes_first(tmp_path):
     for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
         frame.drop(columns="maker").rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet")
-    items = np.arange(ITEMS - 5)
+    items = np.r_[np.arange(ITEMS), 0]  # one of them twice
     pd.DataFrame({"item_id": items, "creator_gender": GENDERS[items % 2]}).to_csv(tmp_path / "items.csv")
     lines = run([str(tmp_path)], tmp_path / "audit.toml").lines
     first = lines[lines.index("Cannot be asked yet:") + 1]

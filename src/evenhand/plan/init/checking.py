@@ -38,7 +38,10 @@ def checked(
         except InputError as error:
             question = f"{step.comments[0]} The data are here, but {step.keys['audit']} cannot use them yet."
             lost.append(Cannot(question, str(error).rstrip("."), "", "docs/howto/from-files-to-a-plan.md"))
-            kept += _otherwise(step, draft, home, rows, partial(_beside, progress, trying))
+            instead = _otherwise(step, draft, home, rows, partial(_beside, progress, trying))
+            kept += instead
+            marks = dict.fromkeys([*draft.marks, *(mark for one in instead for mark in one.marks)])
+            draft = replace(draft, marks=list(marks))
     used = {name for step in kept for name in _names(step.keys, draft)}
     used |= draft.spare if kept else set()
     inputs = {name: one for name, one in draft.inputs.items() if name in used}

@@ -52,6 +52,7 @@ class StepDraft:
     possible: dict[str, Any] = field(default_factory=dict)
     alone: tuple[StepDraft, ...] = ()
     otherwise: tuple[StepDraft, ...] = ()
+    marks: tuple[str, ...] = ()  # what to check if it takes the place of another
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,12 @@ def join_creators(tables: list[Recognised], log: Recognised | None) -> list[str]
         known = creators.profile.share_of(ids := items.profile.some(on, SOME), key)
         lacking = round((1 - known) * len(ids) / max(len(ids), 1) * items.profile.rows)
         lacking += items.profile.columns[on].missing
-        taken = [one for one in creators.of_items if one.strength > 0 and not one.several][:MOST_JOINED]
+        there = tuple(items.profile.columns)
+        taken = [
+            one
+            for one in creators.of_items
+            if one.strength > 0 and not one.several and not any(_has(name, one.column) for name in there)
+        ][:MOST_JOINED]
         found = []
         for one in taken:
             name = _free_name(one.column, items, log)
@@ -76,6 +81,11 @@ def _shares(one: Recognised, name: str, other: Recognised, key: str) -> bool:
     if one.profile.columns[name].kind != other.profile.columns[key].kind:
         return False
     return other.profile.share_of(one.profile.some(name), key) >= LEAST_SHARED
+
+
+def _has(name: str, column: str) -> bool:
+    """Whether items have the column already, as it is called or with more words: `cook_gender`."""
+    return name == column or name.endswith((f"_{column}", f"-{column}", f".{column}"))
 
 
 def _free_name(column: str, items: Recognised, log: Recognised) -> str:

@@ -99,7 +99,10 @@ def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
         if step is None:
             return
         if judged and number == 0:
-            step = replace(step, otherwise=tuple(_precisions(found, sides, draft)))
+            apart = replace(draft, marks=[], notes=[], agreed=[])
+            instead = _precisions(found, sides, apart)
+            marks = tuple(apart.marks)
+            step = replace(step, otherwise=tuple(replace(one, marks=marks) for one in instead))
         single = [[side] for side in chosen] if len(chosen) > 1 else []
         alone = tuple(one for each in single if (one := _groups_of(found, each, draft)) is not None)
         draft.steps.append(replace(step, alone=alone))
