@@ -21,10 +21,11 @@ from evenhand.plan.init.meaning.columns import (
     is_time,
     numbers_rows,
 )
+from evenhand.plan.init.meaning.judged_lists import judge_lists
 from evenhand.plan.init.meaning.keyed import Pair, parted
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
 from evenhand.plan.init.meaning.learning import learnt_ids, told
-from evenhand.plan.init.meaning.logs import traffic_of
+from evenhand.plan.init.meaning.lifted import traffic_with_labels
 from evenhand.plan.init.meaning.members import members_as_creators
 from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
@@ -92,7 +93,8 @@ def see(
         ]
         tables += members_as_creators(tables, named.get(OWN["creator"], ()))
         marks = [*told(learnt), *(mark for table in tables for mark in table.marks)]
-        traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
+        traffic = traffic_with_labels(tables, named.get(RANDOM_FLAG, ()))
+        judge_lists(tables, traffic)
     undecided = _undecided(parted(profiles, named), profiles)
     first = [pair.told() for pair in undecided]
     notes += [note for table in tables for note in table.notes] + traffic.notes
