@@ -157,7 +157,7 @@ DWELL = words(
     """
     dwell duration watchtime playtime seconds secs ms msec millis sec verweildauer dauer duree duracion
     durata listentime readtime stay spent segundos sekunden secondes secondi tiempo
-    dw dwl wtch lstn dur durn elapsed tmspent watchsec playsec viewtime
+    dw dwl wtch lstn elapsed tmspent watchsec playsec viewtime
     detik menit sekuntia sekunnit kesto katseluaika kuunteluaika sekund sekundy sekundit sekunder
     saniye masodperc secunde varaktighet varighet tijdsduur luistertijd kijktijd thoigian byo
     """
