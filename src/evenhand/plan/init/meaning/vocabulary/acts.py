@@ -149,7 +149,7 @@ RATING = words(
     """
     rating ratings rated stars star bewertung sterne wertung note notation nota puntuacion valoracion
     calificacion valutazione voto avaliacao beoordeling
-    rtg rtng grade ocena oceny ocenka hodnoceni betyg arvosana arvio ertekeles puan penilaian bintang
+    rtg rtng ocena oceny ocenka hodnoceni betyg arvosana arvio ertekeles puan penilaian bintang
     danhgia hyoka pyeongjeom recensione vurdering avaliacoes estrellas etoiles gwiazdki tahdet csillag
     """
 )

@@ -17,7 +17,7 @@ USER = words(
     klient klienta uzytkownik uzytkownika sluchacz sluchacza czytelnik czytelnika
     uye kullanici musteri izleyici abonne adherent auditeurs
     candidato candidata candidatos bewerber candidat sollicitant kandydat kandydata
-    cust cstmr mbr memb vwr lstnr rdr subscr sbscr acct shopr hshld visitante huesped estudiante alumno
+    cust cstmr mbr memb vwr lstnr rdr subscr sbscr shopr hshld visitante huesped estudiante alumno
     alumna oyentes
     suscriptor suscriptora aluno hospede voyageur abonnes lecteurs acheteurs
     ospite studente studenti acquirente lettore abbonato
@@ -61,7 +61,7 @@ ITEM = words(
     lagu barang resep iklan lowongan buku produk
     sanpham baihat baiviet
     shohin kyoku dongyeongsang sangpum gaana pustak samachar
-    object artwork exhibit
+    object artwork
     obj
     """
 )
@@ -116,7 +116,7 @@ OF_ITEMS = words(
     title price genre category duration brand description released release isbn url
     titel preis kategorie dauer marke titre prix categorie duree marque titulo precio categoria duracion
     marca titolo prezzo durata preco duracao estilo prijs merk tytul cena kategoria gatunek
-    ttl prc ctg catg desc dsc judul harga merek kategori otsikko hinta osasto luokka cijena pris tittel
+    ttl prc ctg catg desc dsc judul harga merek kategori otsikko hinta luokka cijena pris tittel
     cenik nazev znacka rubrik varumarke kategorija marka fiyat baslik
     titlu pret tieude durasi
     """
