@@ -129,6 +129,13 @@ def test_random_rows_in_a_file_of_their_own_tell_it_too(tmp_path):
     assert "times as often in rows that the system chose" in mark
 
 
+def test_the_id_of_an_impression_does_not_hide_it(tmp_path):
+    """Each row has one of its own, and so one value of everything."""
+    frame = shown().drop(columns=["wv"])
+    table, _ = label_of(tmp_path, frame.assign(impression_id=[f"i{row}" for row in range(len(frame))]))
+    assert table.chosen_label.column == "zq"
+
+
 def test_without_random_rows_nothing_is_taken(tmp_path):
     frame = shown()
     table, marks = label_of(tmp_path, frame[frame["how"] == "v3"].drop(columns="how"))

@@ -317,7 +317,8 @@ def _of_visits(table: Recognised, names: Sequence[str]) -> set[str]:
     profile = table.profile
     keys = [table.user, table.item, table.listed, *_requests(table)]
     for key in dict.fromkeys(one for one in keys if one is not None):
-        if left:
+        # What each row has of its own, as the id of an impression, would make everything the same.
+        if left and _has_several_rows(profile.columns[key]):
             same = set(profile.depends_on(left, key))
             left = [name for name in left if name not in same]
     return set(left)
@@ -327,4 +328,8 @@ def _requests(table: Recognised) -> list[str]:
     """The time of each request, where several rows have it."""
     columns = table.profile.columns.values()
     times = [one for one in columns if is_time(one) and not one.missing and one.distinct > len(one.values)]
-    return [one.name for one in times if one.distinct <= MOST_REQUESTS * one.rows][:1]
+    return [one.name for one in times if _has_several_rows(one)][:1]
+
+
+def _has_several_rows(key: Column) -> bool:
+    return key.distinct <= MOST_REQUESTS * key.rows
