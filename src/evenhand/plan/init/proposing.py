@@ -21,8 +21,9 @@ from evenhand.plan.init.meaning.columns import (
     numbers_rows,
 )
 from evenhand.plan.init.meaning.joining import join_arms, join_creators
+from evenhand.plan.init.meaning.judged_lists import judge_lists
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
-from evenhand.plan.init.meaning.logs import traffic_of
+from evenhand.plan.init.meaning.lifted import traffic_with_labels
 from evenhand.plan.init.meaning.members import members_again
 from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
@@ -91,7 +92,8 @@ def see(
         ]  # fmt: skip
         tables += members_again(tables, named.get(OWN["creator"], ()))
         marks = [*sides.told(), *(mark for table in tables for mark in table.marks)]
-        traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
+        traffic = traffic_with_labels(tables, named.get(RANDOM_FLAG, ()))
+        judge_lists(tables, traffic)
         log = traffic.default.table if traffic.default else None
         notes += [*join_creators(tables, log), *join_arms(tables, log)]
     undecided = _undecided(sides.undecided, profiles)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from datetime import date
 
@@ -13,6 +14,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     PREFERENCE,
     PROBABILITY,
     RANK,
+    RATING,
     SCORE,
     TIME,
     USER,
@@ -32,6 +34,8 @@ _EPOCHS = ((6.3e8, 4.2e9), (6.3e11, 4.2e12), (6.3e14, 4.2e15))
 
 # The same of columns that nothing calls times, in seconds: 2001 to 2065.
 _SINCE, _UNTIL = 1e9, 3e9
+# As most of Europe writes days: 03.01.2026.
+_DAY_FIRST = re.compile(r"(\d\d)[./-](\d\d)[./-](\d{4})\b")
 
 
 # What audits call these, whatever the tables do; by what they are of a table that was recognised.
@@ -147,13 +151,18 @@ def is_too_large_for_an_amount(column: Column) -> bool:
 
 
 def _is_date_number(number: float) -> bool:
+    """A day, or a moment to the minute or second: 20260103, 20260103175900."""
     text = f"{number:.0f}"
-    if len(text) != 8 or not "19700101" <= text <= "21001231":
+    if len(text) not in (8, 12, 14) or not "19700101" <= text[:8] <= "21001231":
         return False
-    return _is_date_text(f"{text[:4]}-{text[4:6]}-{text[6:]}")
+    return (text[8:10] < "24" and text[10:12] < "60" and text[12:] < "60") and _is_date_text(
+        f"{text[:4]}-{text[4:6]}-{text[6:]}"
+    )
 
 
 def _is_date_text(text: str) -> bool:
+    if (day := _DAY_FIRST.match(text)) is not None:
+        text = f"{day[3]}-{day[2]}-{day[1]}"
     try:
         date.fromisoformat(text[:10])
     except ValueError:
@@ -186,7 +195,8 @@ def rank_of(profile: Profile) -> str | None:
 def score_of(profile: Profile) -> str | None:
     """What a model says, as a number with many values."""
     for name, column in profile.columns.items():
-        if hints(name, SCORE) and column.numeric and column.distinct > 2 and not is_time(column):
+        rated = bool(column.values) and hints(name, RATING)
+        if hints(name, SCORE) and column.numeric and column.distinct > 2 and not (is_time(column) or rated):
             return name
     return None
 

@@ -377,10 +377,10 @@ def _role(
             return "candidates"
         if plausible:
             return "log"
-        if found.score:
-            return "scores"
         # What was shown when, and how that ended, is a log, whichever column says so.
         acts = [one for one in (*found.labels, *outcomes) if one.strength or "known" in one.rule]
+        if found.score and not (dated and found.rank and acts):
+            return "scores"
         if found.rank and not (dated and acts):
             return "lists"
         # Pairs that say of some that they were ignored are no pairs that users like.
