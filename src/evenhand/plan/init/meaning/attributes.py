@@ -127,7 +127,9 @@ def _attribute(profile: Profile, column: Column, of_people: bool) -> Attribute |
         return None
     strength = 3 if words & PROTECTED else 2 if words & SENSITIVE or born else 1
     numbers = column.numeric and column.distinct > MOST_CODES
-    if words & CREATOR and not words & NAMES and (strength > 1 or not numbers):  # a number of a creator is no protected attribute
+    if (
+        words & CREATOR and not words & NAMES and (strength > 1 or not numbers)
+    ):  # a number of a creator is no protected attribute
         strength += 1
     elif words & ITEM and not words & USER:
         strength = 1  # the age of a film is of no person
