@@ -8,7 +8,7 @@ import pytest
 from calibration.more_data_worlds import FAIR, UNFAIR, UNFAIR_MANY, WAYS, Logs, decided, penalties
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.findings import Finding, Interval
-from evenhand.opportunity.inference.more_rows import penalty_with_more_rows
+from evenhand.opportunity.inference.more_rows import More, penalty_with_more_rows
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
 from evenhand.opportunity.measures import penalty
@@ -60,3 +60,11 @@ def test_where_items_are_a_sample_too_it_takes_more_of_them():
         found = penalty_with_more_rows(told, inference, 0.95).more_data
         assert found.of == of
         assert found.times > 1
+    # Four times the clusters, of which few count: a quarter of the variance, to four times the degrees.
+    few = replace(arms, scores=np.where(np.arange(100) < 5, 5.0, 1.0)[:, None, None] * arms.scores)
+    errors, more = few.errors(0), More(few, 4.0, expected=False).errors(0)
+    contrast = np.array([[1.0, -1.0, 0.0]])
+    assert more.variances(contrast) == pytest.approx(errors.variances(contrast) / 4)
+    assert errors.degrees(contrast) < errors.most
+    assert more.degrees(contrast) == pytest.approx(4 * errors.degrees(contrast))
+    assert more.most == 4 * errors.most

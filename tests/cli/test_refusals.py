@@ -121,15 +121,14 @@ def test_keys_that_are_twice_in_the_attributes(refused, logs, frames):
     assert all_in(message, "Keep one row for each key")
 
 
-@pytest.mark.parametrize("missing", ["group", "exclude"])
-def test_ids_that_the_attributes_lack_are_not_missing_values(refused, logs, frames, missing):
+def test_ids_that_the_attributes_lack_are_refused_where_nobody_chose(refused, logs, frames):
     frames["items"][:-2].to_parquet("short.parquet", index=False)
     rows = int((frames["default"]["item_id"] >= 40).sum())
-    message = refused("opportunity", *LOGS, *BY_ITEM, "short.parquet", "--missing", missing)
+    message = refused("opportunity", *LOGS, *BY_ITEM, "short.parquet")
     assert all_in(
         message, "default log: 2 distinct item_id not found in attributes", f"in {rows:,} of 4,000 rows"
     )
-    assert all_in(message, "for example item_id=4", "Add them to attributes, or drop their rows")
+    assert all_in(message, "for example item_id=4", "Add them to attributes, drop their rows", "missing")
 
 
 @pytest.mark.parametrize("half", [("--on", "item_id"), ("--attributes", "items.parquet")])

@@ -197,8 +197,8 @@ def test_an_attribute_that_all_users_lack():
         ),
         (
             U[:-3],
-            "candidates: 3 users are not known to the users table, for example 117; add them there, or leave "
-            "them out.",
+            "candidates: 3 users are not known to the users table, for example 117; add them there, or "
+            "choose for missing: 'group' makes these users a group, 'exclude' leaves them out.",
         ),
         (
             U.assign(user_id=U["user_id"].astype(str)),

@@ -27,3 +27,11 @@ def test_more_users_leave_less_room_for_those_who_were_not_seen():
     found = two_groups((0.0, 1.0))
     assert found.limits_at(1.0) == (found.low, found.high)
     assert found.estimate - found.limits_at(4.0)[0] == pytest.approx((found.estimate - found.low) / 4)
+
+
+def test_halves_are_not_independent_and_their_limits_are_averaged():
+    """What is extreme in one half is what the other lacks, so nothing is gained by there being two."""
+    found = two_groups(None)
+    assert (found.low, found.high) == pytest.approx(
+        [np.mean([getattr(half, end) for half in found.halves]) for end in ("low", "high")]
+    )

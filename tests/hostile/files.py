@@ -198,6 +198,12 @@ def csv() -> Iterator[Case]:
         "capitals in the ending": _csv(lambda text: text, ".CSV"),
         "tabs": _csv(lambda text: text, ".tsv", sep="\t"),
         "row numbers": lambda frame, path: (frame.to_csv(f"{path}.csv"), Path(f"{path}.csv"))[1],
+        "semicolons": _csv(lambda text: text, sep=";"),
+        "decimal commas": _csv(lambda text: text, sep=";", decimal=","),
+        "semicolons of Windows": _csv(
+            lambda text: ("\ufeff" + text.replace("\n", "\r\n")).encode(), sep=";", decimal=","
+        ),
+        "semicolons, packed": _csv(_gz, ".csv.gz", sep=";", decimal=","),
         "a field over several lines": lambda frame, path: _csv(lambda text: text)(
             frame.assign(note='two\nlines, and a "quote"'), path
         ),
@@ -220,8 +226,16 @@ def csv() -> Iterator[Case]:
         "a comment first": _csv(lambda text: "# made by hand\n" + text),
         "a comment in the middle": _csv(_line(5, lambda line: "# " + line)),
         "Excel's separator line": _csv(lambda text: "sep=,\n" + text),
-        "semicolons": _csv(lambda text: text, sep=";"),
-        "decimal commas": _csv(lambda text: text, sep=";", decimal=","),
+        "a semicolon too many": _csv(_line(5, lambda line: line + ";7"), sep=";"),
+        "semicolons at the end": _csv(lambda text: text.replace("\n", ";\n"), sep=";"),
+        "whole lines in quotes": _csv(
+            lambda text: "".join(f'"{line}"\n' for line in text.splitlines()), sep=";"
+        ),
+        "a quote that is not closed": _csv(_line(5, lambda line: line.replace(";", ';"', 1)), sep=";"),
+        "semicolons of Latin-1": _csv(lambda text: text.replace("old", "âgé").encode("latin-1"), sep=";"),
+        "semicolons and half a file": _csv(lambda text: text[: len(text) // 2 + 1], sep=";", decimal=","),
+        "a header of semicolons": _csv(_line(0, lambda line: line.replace(",", ";"))),
+        "rows of semicolons": _csv(_every(lambda line: line.replace(",", ";"))),
         "bars": _csv(lambda text: text, sep="|"),
         "tabs in .csv": _csv(lambda text: text, sep="\t"),
         "an empty line in the middle": _csv(_line(5, lambda line: line + "\n")),

@@ -5,7 +5,16 @@ import pandas as pd
 import pytest
 
 from evenhand.errors import InputError
-from evenhand.inputs import bucket, join_attribute, positives, problem_counts, table, without_problems
+from evenhand.inputs import (
+    JoinedFrom,
+    bucket,
+    join_attribute,
+    part_of,
+    positives,
+    problem_counts,
+    table,
+    without_problems,
+)
 
 pytestmark = [
     pytest.mark.slow,
@@ -78,3 +87,28 @@ def test_spark_reads_the_types_that_duckdb_reads(tmp_path):
     logs = [table(tmp_path / "log.csv", engine=engine) for engine in ("spark", None)]
     rows = [log.run(log.expr.order_by("x")).to_dict("list") for log in logs]
     assert rows[0] == rows[1] == {"id": ["7", "007"], "x": [0.5, 1.0], "liked": [False, True]}
+
+
+def test_a_column_of_another_file_is_joined_on_spark(tmp_path):
+    (tmp_path / "episodes.csv").write_text("item_id,show_id\n1,a\n2,b\n3,\n4,z\n")
+    (tmp_path / "shows.csv").write_text("id,host\na,f\nb,m\n,x\n,y\n")
+    wanted = {"host": JoinedFrom(tmp_path / "shows.csv", "show_id", "id")}
+    opened = [table(tmp_path / "episodes.csv", engine=engine) for engine in ("spark", None)]
+    joined = [part_of(one, joined=wanted) for one in opened]
+    found = [one.run(one.expr.order_by("item_id"))["host"].tolist() for one in joined]
+    assert found[0] == found[1] == ["f", "m", None, None]
+    assert joined[0].fingerprint() == joined[1].fingerprint()
+
+
+def test_spark_reads_semicolons_and_decimal_commas_as_duckdb_does(tmp_path):
+    lines = ["\ufeffid;x;y;z", "1;12,5;1.234,56;1.5", '2;-0,5;"3,5";2,5', ';;"";""', '4;1e5;2;"a;b"']
+    (tmp_path / "log.csv").write_text("\n".join(lines) + "\n")
+    logs = [table(tmp_path / "log.csv", engine=engine) for engine in ("spark", None)]
+    totals = [
+        log.run(log.expr.aggregate(x=log.expr.x.sum(), y=log.expr.y.sum(), n=log.expr.y.count()))
+        for log in logs
+    ]
+    assert (
+        totals[0].to_dict("list") == totals[1].to_dict("list") == {"x": [100012.0], "y": [1240.06], "n": [3]}
+    )
+    assert [str(log.expr.schema()["z"]) for log in logs] == ["string", "string"]

@@ -217,21 +217,91 @@ def test_keys_that_are_twice_in_the_attributes(default, random, items):
     )
 
 
-@pytest.mark.parametrize(
-    "missing",
-    [
-        "refuse",
-        "group",
-        "exclude",
-    ],
-)
-def test_ids_that_the_attributes_lack(default, random, items, missing):
-    message = refused(default, random, group="age", attributes=items[:-1], on="item_id", missing=missing)
+def test_ids_that_the_attributes_lack(default, random, items):
+    message = refused(default, random, group="age", attributes=items[:-1], on="item_id")
     rows = (default["item_id"] == 29).sum()
-    assert message.startswith("default log: 1 distinct item_id not found in attributes, in ")
-    assert (
-        f"{rows} of 3,000 rows, for example item_id=29. Add them to attributes, or drop their rows" in message
+    assert message == (
+        "default log: 1 distinct item_id not found in attributes, in "
+        f"{rows} of 3,000 rows, for example item_id=29. Add them to attributes, drop their rows before the "
+        "audit, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
     )
+
+
+def of_items(default, random, items, **asked):
+    return audit(default, random, group="age", attributes=items, on="item_id", cluster="user_id", **asked)
+
+
+def test_ids_that_the_attributes_lack_are_missing_values_where_somebody_said_what_to_do(
+    default, random, items
+):
+    """As if the table had them, with an empty value."""
+    items["age"] = items["age"].mask(items["item_id"] == 3)
+    empty = items.assign(age=items["age"].mask(items["item_id"] >= 26))
+    for missing in ("group", "exclude"):
+        lacking = of_items(default, random, items[:26], missing=missing)
+        whole = of_items(default, random, empty, missing=missing)
+        assert [(f.id, f.estimate, f.interval) for f in lacking.findings] == [
+            (f.id, f.estimate, f.interval) for f in whole.findings
+        ]
+        assert (lacking.find("reo_penalty").excluded == ()) is (missing == "group")
+    rows = {
+        at: sum(int(one(log["item_id"]).sum()) for log in (default, random))
+        for at, one in {"empty": lambda ids: ids == 3, "lacking": lambda ids: ids >= 26}.items()
+    }
+    found, unseen = lacking.find("reo_penalty").excluded
+    assert (found.what, found.count, found.why) == ("rows without age", rows["empty"], "excluded as asked")
+    assert unseen.what == "rows without age, whose key the table of attributes lacks"
+    assert (unseen.count, unseen.why) == (rows["lacking"], "excluded as asked")
+    assert 0 < unseen.people <= 60
+    assert whole.find("reo_penalty").excluded[0].count == sum(rows.values())
+
+
+def test_rows_without_an_id_are_of_no_known_group_either(default, random, items):
+    holes = [
+        log.assign(item_id=log["item_id"].astype("Int64").mask(log.index < 50)) for log in (default, random)
+    ]
+    found = of_items(*holes, items, missing="exclude")
+    (unseen,) = found.find("reo_penalty").excluded
+    assert unseen.count == 100
+    assert "column 'item_id' is empty in 50 of 3,000 rows" in refused(
+        *holes, group="age", attributes=items, on="item_id"
+    )
+
+
+@pytest.mark.parametrize("missing", ["group", "exclude"])
+@pytest.mark.parametrize("where", [None, {"liked_by": 1}])
+def test_another_table_is_no_matter_of_missing_values(default, random, items, missing, where):
+    items = items.assign(liked_by=1)
+    logs = default, random
+    of_items(*(log[log["item_id"] < 26] for log in logs), items[:14], missing=missing, where=where)
+    message = refused(*logs, group="age", attributes=items[:14], on="item_id", missing=missing, where=where)
+    assert "default log: 16 distinct item_id not found in attributes, in 1," in message
+    assert message.endswith("name the table that has them, or the key that both have.")
+
+
+def test_rows_that_the_table_lacks_have_none_of_the_values_that_where_asks_for(default, random, items):
+    items = items.assign(country=["DE", "AT", "DE"] * 10)
+    asked = {"where": {"country": "DE"}, "missing": "exclude"}
+    lacking = of_items(default, random, items[:26], **asked)
+    known = [log[log["item_id"] < 26] for log in (default, random)]
+    whole = of_items(*known, items, **asked)
+    assert [f.estimate for f in lacking.findings] == [f.estimate for f in whole.findings]
+    others = of_items(default, random, items[:26], where={"country": {"not": "AT"}}, missing="exclude")
+    assert others.find("reo_penalty").excluded[0].what.endswith("whose key the table of attributes lacks")
+
+
+def test_the_other_audits_of_logs_leave_them_out_too(default, random, items):
+    days = [log.assign(day=log.index % 3, arm=log["user_id"] % 2) for log in (default, random)]
+    asked = {
+        "label": "liked", "group": "age", "attributes": items[:28], "on": "item_id", "cluster": "user_id",
+        "missing": "exclude",
+    }  # fmt: skip
+    series = eh.opportunity.series(*days, day="day", **asked)
+    tests = eh.opportunity.experiments(days[0], random, columns=["arm"], **asked)
+    alone = eh.opportunity.user_precision(default, **asked)
+    for result in (series, tests, alone):
+        said = {one.what for finding in result.findings for one in finding.excluded}
+        assert "rows without age, whose key the table of attributes lacks" in said
 
 
 def test_keys_of_another_type(default, random, items):

@@ -64,8 +64,9 @@ def test_more_positives_than_rows_are_refused():
 
 
 def test_missing_rows_add_up():
-    a = LogCounts(("x",), np.array([[2]]), np.array([[1]]), missing=3)
-    assert (a + a).missing == 6
+    a = LogCounts(("x",), np.array([[2]]), np.array([[1]]), missing=3, unseen=2, unseen_people=1)
+    both = (a + a).over(("x", "y"))
+    assert (both.missing, both.unseen, both.unseen_people) == (6, 4, 1)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 import evenhand as eh
 from evenhand.inputs import table
 from evenhand.opportunity.evidence import LogCounts
-from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.arms import Arms, clustered_errors
 from evenhand.opportunity.logs.cautions import few_hits
 from evenhand.opportunity.logs.counting import Question
 from evenhand.opportunity.over_time.preparation import prepare_series
@@ -122,6 +122,21 @@ def test_with_many_clusters_it_is_the_sum_less_the_rows():
     first, second = (s.T @ s for s in rng.normal(size=(2, 4_000, 3)) / np.sqrt(4_000))
     rows = 0.3 * np.eye(3)
     assert over_two(first, second, rows) == pytest.approx(first + second - rows, abs=0.01)
+
+
+@pytest.mark.parametrize("together", [1.0, -1.0], ids=["liked together", "one or the other"])
+def test_what_a_cluster_has_of_several_groups_counts_together(together):
+    """A creator is in several groups, and a user likes several: their contrast varies less, or more."""
+    rng = np.random.default_rng(6)
+    common = rng.normal(size=(2, 600, 1)) * [1.0, together, 0.0, 0.0]
+    users, items = 0.02 * (common + rng.normal(size=(2, 600, 4)) * [0.3, 0.3, 1.04, 1.04])
+    rows = 1e-7 * np.eye(4)
+    contrasts = np.array([[1.0, -1.0, 0.0, 0.0], [0.0, 0.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0]])
+    found = clustered_errors((users[:, None], items[:, None]), rows, 599).variances(contrasts)
+    of_clusters = sum(((scores @ contrasts.T) ** 2).sum(axis=0) for scores in (users, items))
+    assert found == pytest.approx(of_clusters, rel=0.02)
+    apart = sum((scores**2).sum(axis=0) @ contrasts.T**2 for scores in (users, items))
+    assert found[0] < 0.1 * apart[0] if together > 0 else found[0] > 1.9 * apart[0]
 
 
 def test_degrees_are_those_of_the_clusters_that_count():

@@ -140,6 +140,7 @@ def test_what_is_asked_otherwise_is_not_compared():
         ("label_definition", "liked in a day"),
         ("made", {"liked": {"column": "rating", "at_least": 3}}),
         ("where", {"country": "DE"}),
+        ("joined", {"host": {"path": "shows.csv", "on": "show_id"}}),
     ],
 )
 def test_an_input_that_means_something_else_is_asked_otherwise(key, said):
@@ -150,6 +151,17 @@ def test_an_input_that_means_something_else_is_asked_otherwise(key, said):
     further = plan(label="liked")
     further["inputs"]["users"] = {"path": "users.parquet", key: said}
     assert one(result(penalty(0.2), plan=further), before).why_not is None
+
+
+def test_where_a_joined_table_lies_is_not_what_is_asked():
+    plans = [plan(label="liked") for _ in range(3)]
+    for one_plan, path, on in zip(
+        plans, ("old.csv", "new.csv", "new.csv"), ("show", "show", "id"), strict=True
+    ):
+        one_plan["inputs"]["log"]["joined"] = {"host": {"path": path, "on": on}}
+    before, moved, other = (result(penalty(0.1), plan=one_plan) for one_plan in plans)
+    assert one(moved, before).why_not is None
+    assert one(other, before).why_not == "asked"
 
 
 def test_new_gone_and_not_asked_for():

@@ -46,6 +46,7 @@ def tables(schema: Schema) -> Iterator[tuple[str, str, Schema]]:
     yield "Scope", "[scope]", defined["Scope"]
     yield "Identify", "[identify]", defined["Identify"]
     yield "Inputs", "[inputs.NAME]", defined["InputSpec"]
+    yield "Joined columns", "joined.COLUMN of [inputs.NAME]", defined["JoinedSpec"]
     yield "Monitoring", "[monitoring]", defined["Monitoring"]
     yield "Flags", "[[monitoring.flags]]", defined["FlagRule"]
     for name in ("Webhook", "Command", "Email", "File"):

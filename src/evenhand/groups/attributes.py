@@ -27,7 +27,7 @@ MOST_VALUES = 1_000
 DERIVED = ("activity", "spend", "highest_price")
 DERIVED_BINS = 10
 HOW_TO_BIN = "say how to bin it: bins={{{}: 4}} for quarters, or the edges between the bins"
-_CHOICES = "Fill it, or choose for missing: 'group' makes these users a group, 'exclude' leaves them out."
+CHOOSE = "choose for missing: 'group' makes these users a group, 'exclude' leaves them out"
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,8 @@ def with_missing(coded: Sequence[Attribute], missing: Missing) -> tuple[list[Att
             continue
         if missing == "refuse":
             raise InputError(
-                f"users: {attribute.name!r} is empty for {attribute.empty:,} of {users:,} users. {_CHOICES}"
+                f"users: {attribute.name!r} is empty for {attribute.empty:,} of {users:,} users. Fill it, or "
+                f"{CHOOSE}."
             )
         if missing == "group":
             codes = np.where(attribute.codes < 0, len(attribute.words), attribute.codes)

@@ -91,8 +91,10 @@ def values_of(question: Question, tables: Tables, progress: Progress, *, with_id
         )
     progress("reading users")
     read = tables.read_users(question.attributes, columns, asked.bins, with_ids=with_ids or bool(ranked))
-    population = Population.of(read.coded, asked.missing)
     fingerprints = {"users": tables.people.fingerprint(read.count)}
+    if ranked:
+        read = tables.with_unlisted(read, asked.missing)
+    population = Population.of(read.coded, asked.missing, read.unlisted)
     found: list[OfMetric] = []
     if ranked:
         fingerprints["candidates"] = tables.candidates.fingerprint()
@@ -111,7 +113,8 @@ def values_of(question: Question, tables: Tables, progress: Progress, *, with_id
             label = chosen.label(asked.k)
             found.append(OfMetric(label, mine, chosen.better, possible, why, cost, chosen.assumptions))
     for name in columns:
-        _usable(name, read.columns[name], question.limits)
+        known = read.columns[name]
+        _usable(name, known[np.isfinite(known)], question.limits)
         found.append(OfMetric(name, read.columns[name], asked.better, question.limits, NO_COLUMN))
     return Values(population, found, fingerprints, read.ids)
 

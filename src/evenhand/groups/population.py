@@ -69,12 +69,20 @@ class Population:
     excluded: tuple[Exclusion, ...]
 
     @classmethod
-    def of(cls, coded: list[Attribute], missing: Missing) -> Population:
+    def of(cls, coded: list[Attribute], missing: Missing, unlisted: int = 0) -> Population:
+        """The last of them may be `unlisted`: the users table does not have them."""
         known, stay = with_missing(coded, missing)
-        excluded: tuple[Exclusion, ...] = ()
-        if not stay.all():
-            what = "users without a value of an attribute"
-            excluded = (Exclusion(what=what, count=int((~stay).sum()), why="excluded as asked"),)
+        left = int((~stay).sum())
+        lacking = min(unlisted, left)
+        parts = {
+            "users without a value of an attribute": left - lacking,
+            "users without a value of an attribute, whom the users table lacks": lacking,
+        }
+        excluded = tuple(
+            Exclusion(what=what, count=count, why="excluded as asked")
+            for what, count in parts.items()
+            if count
+        )
         if not stay.any():
             raise InputError("users: nobody has a value of every attribute, so there is nobody to compare.")
         names, words = [a.name for a in known], [a.words for a in known]

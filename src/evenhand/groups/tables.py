@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from evenhand import inputs
-from evenhand.groups.attributes import Bins
+from evenhand.groups.attributes import Bins, Missing
 from evenhand.groups.lists import reading, sources
 from evenhand.groups.lists.metrics import Metric, NoPositive
 from evenhand.groups.lists.reading import Users
@@ -57,6 +57,11 @@ class Tables:
         return reading.read_users(
             self.people, attributes, columns, bins or {}, self.history, with_ids=with_ids
         )
+
+    def with_unlisted(self, users: Users, missing: Missing) -> Users:
+        """With the users of the candidates whom the users table lacks, where somebody said what to do with
+        what is missing."""
+        return users if missing == "refuse" else reading.with_unlisted(users, self.candidates)
 
     def serving(
         self,

@@ -2,11 +2,13 @@
 
 from evenhand.inputs.checks import (
     PROBLEMS,
+    UNSEEN,
     any_label,
     explain_problems,
     finite,
     positives,
     problem_counts,
+    refuse_unseen,
     unique_key,
     usable_rows,
     without_problems,
@@ -21,6 +23,7 @@ from evenhand.inputs.columns.selection import Where, conditions, in_words, kept,
 from evenhand.inputs.columns.weights import WEIGHT_SUMS, weight_sum, weight_sums
 from evenhand.inputs.columns.words import several
 from evenhand.inputs.engines import unknown_engine
+from evenhand.inputs.joined_columns import JoinedFrom
 from evenhand.inputs.joins import join_attribute, same_key_types
 from evenhand.inputs.known_ids import places_of
 from evenhand.inputs.parts import MOST_VALUES, Untaken, in_both, part_of, taken_unnamed, untaken
@@ -32,8 +35,10 @@ __all__ = [
     "HOW_DAYS",
     "MOST_VALUES",
     "PROBLEMS",
+    "UNSEEN",
     "WEIGHT_SUMS",
     "Bands",
+    "JoinedFrom",
     "Table",
     "Untaken",
     "Where",
@@ -64,6 +69,7 @@ __all__ = [
     "positives",
     "problem_counts",
     "refuse_no_numbers",
+    "refuse_unseen",
     "renamed",
     "require_dates",
     "rows_of",

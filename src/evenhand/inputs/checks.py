@@ -17,9 +17,11 @@ import pandas as pd
 
 from evenhand.errors import InputError
 from evenhand.inputs.stored.parquet_files import LARGEST_EXACT
-from evenhand.inputs.tables import Table
+from evenhand.inputs.tables import JoinedAttribute, Table
 
 PROBLEMS = "evenhand_problems"
+# Rows whose key an attribute table lacks, where it may.
+UNSEEN = "evenhand_unseen"
 # Below this the square of a weight is too large to be summed exactly.
 LEAST_PROBABILITY = 1e-9
 
@@ -54,13 +56,35 @@ def problem_counts(
     wrong = [_is_not_binary(t[column]) for column in labels if not t[column].type().is_boolean()]
     wrong += [_is_infinite(t[column]) for column in scores if t[column].type().is_floating()]
     wrong += [~is_probability(t[column]) for column in probabilities]
-    wrong += [t[joined.marker] for joined in table.joined]
+    wrong += [t[joined.marker] for joined in table.joined if not joined.may_lack]
     wrong += [_is_no_name(t[column]) for column in required if t[column].type().is_floating()]
     # A sum over nulls alone is null, and would hide the other counters.
     problems += [ibis.coalesce(rows.cast("int32").sum(), 0) for rows in wrong]
-    if not problems:
-        return {PROBLEMS: ibis.literal(0, type="int64")}
-    return {PROBLEMS: functools.reduce(operator.add, problems)}
+    counted = functools.reduce(operator.add, problems) if problems else ibis.literal(0, type="int64")
+    unseen = unseen_rows(table)
+    return {PROBLEMS: counted} | ({} if unseen is None else {UNSEEN: unseen})
+
+
+def unseen_rows(table: Table) -> ir.IntegerScalar | None:
+    """How many rows have a key that an attribute table lacks; None where none may."""
+    markers = [table.expr[joined.marker] for joined in table.joined if joined.may_lack]
+    if not markers:
+        return None
+    return ibis.coalesce(functools.reduce(operator.or_, markers).cast("int64").sum(), 0)
+
+
+def refuse_unseen(table: Table, rows: int, unseen: int) -> None:
+    """Raise where fewer than half of the rows have a key that the attribute table has: these are not a few
+    missing values, but another table, or another key."""
+    if 2 * unseen <= rows:
+        return
+    for joined in table.joined:
+        if joined.may_lack:
+            todo = (
+                "More than half of the rows are no matter of missing values: name the table that has them, "
+                "or the key that both have."
+            )
+            _refuse_unseen_keys(table, joined, todo)
 
 
 def without_problems(
@@ -72,12 +96,14 @@ def without_problems(
     scores: Sequence[str] = (),
     probabilities: Sequence[str] = (),
     advice: Mapping[str, str] | None = None,
+    or_else: str = "",
 ) -> pd.DataFrame:
     """`result` of an aggregate without its PROBLEMS column; raises what is wrong if there was any."""
     if result[PROBLEMS].sum() > 0:
         explain_problems(
-            table, labels=labels, required=required, scores=scores, probabilities=probabilities, advice=advice
-        )
+            table, labels=labels, required=required, scores=scores, probabilities=probabilities,
+            advice=advice, or_else=or_else,
+        )  # fmt: skip
     return result.drop(columns=PROBLEMS)
 
 
@@ -119,13 +145,15 @@ def explain_problems(
     scores: Sequence[str] = (),
     probabilities: Sequence[str] = (),
     advice: Mapping[str, str] | None = None,
+    or_else: str = "",
 ) -> None:
     """Raise an InputError for the first thing that is wrong with `table`; return if nothing is.
 
-    `advice` says, a column, what to do about empty values where an audit offers more than dropping rows.
+    `advice` says, a column, what to do about empty values where an audit offers more than dropping rows, and
+    `or_else` what it offers for keys that a table of attributes lacks.
     """
     _right_types(table, labels, [*scores, *probabilities])
-    keys = [key for joined in table.joined for key in joined.on]
+    keys = [key for joined in table.joined if not joined.may_lack for key in joined.on]
     shown = list(dict.fromkeys([*required, *keys, *labels, *scores, *probabilities]))
     table.require(*shown)
     _name_something(table, required)
@@ -145,11 +173,10 @@ def explain_problems(
     for key in keys:
         refuse_empty(key)
     for joined in table.joined:
-        unseen = t.filter(t[joined.marker]).select(list(joined.on)).distinct()
-        ids = int(table.run(unseen.aggregate(ids=unseen.count()))["ids"][0])
-        what = f"{ids:,} distinct {', '.join(joined.on)} not found in {joined.table},"
-        todo = f"Add them to {joined.table}, or drop their rows before the audit."
-        _refuse_rows(table, t[joined.marker], what, todo, joined.on)
+        if not joined.may_lack:
+            dropped = "drop their rows before the audit"
+            said = f", {dropped}, or {or_else}" if or_else else f", or {dropped}"
+            _refuse_unseen_keys(table, joined, f"Add them to {joined.table}{said}.")
     for column in shown:
         refuse_empty(column)
     for column in required:
@@ -174,6 +201,14 @@ def explain_problems(
         _refuse_rows(table, ~is_probability(t[column]), what, todo, [column, *shown])
 
 
+def _refuse_unseen_keys(table: Table, joined: JoinedAttribute, todo: str) -> None:
+    t = table.expr
+    unseen = t.filter(t[joined.marker]).select(list(joined.on)).distinct()
+    ids = int(table.run(unseen.aggregate(ids=unseen.count()))["ids"][0])
+    what = f"{ids:,} distinct {', '.join(joined.on)} not found in {joined.table},"
+    _refuse_rows(table, t[joined.marker], what, todo, joined.on)
+
+
 def finite(table: Table, column: str) -> None:
     """Raise if a score in `column` is null, NaN or infinite; for where no query is run anyway."""
     counts = problem_counts(table, scores=[column])
@@ -182,10 +217,7 @@ def finite(table: Table, column: str) -> None:
 
 def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for each key.") -> None:
     """Raise if a key of the columns `on` appears more than once: one query, and a second for the example."""
-    _name_something(table, on, lists=False)
-    for column in on:
-        if table.expr[column].type().is_floating():
-            _refuse_rounded(table, column, on)
+    usable_key(table, on)
     repeated = table.expr.group_by(list(on)).aggregate(evenhand_n=lambda t: t.count())
     repeated = repeated.filter(repeated.evenhand_n > 1)
     keys = int(table.run(repeated.aggregate(keys=repeated.count()))["keys"][0])
@@ -197,6 +229,14 @@ def unique_key(table: Table, on: Sequence[str], advice: str = "Keep one row for 
             f"{'appears' if keys == 1 else 'appear'} more than once, for example {words} in "
             f"{example['evenhand_n']:,} rows. {advice}"
         )
+
+
+def usable_key(table: Table, on: Sequence[str]) -> None:
+    """Raise unless the columns `on` exist, and their values tell rows apart."""
+    _name_something(table, on, lists=False)
+    for column in on:
+        if table.expr[column].type().is_floating():
+            _refuse_rounded(table, column, on)
 
 
 def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> None:

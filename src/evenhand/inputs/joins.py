@@ -21,6 +21,8 @@ def join_attribute(
     on: Sequence[str],
     column: str | Sequence[str],
     fill_with: str | int | None = None,
+    *,
+    may_lack: bool = False,
 ) -> Table:
     """`log` with `column`, or several, of `attribute_table` (or anything that `table` opens), found by
     the key `on`.
@@ -28,7 +30,9 @@ def join_attribute(
     Checked here: the columns exist, the key types agree, and no key is twice in `attribute_table` (one query
     on that small table). Keys of the log that `attribute_table` lacks are not looked for here, which would
     read the log once more: a marker column says where they are, `problem_counts` counts it in the audit's own
-    pass, and `explain_problems` says how many and which.
+    pass, and `explain_problems` says how many and which. Where keys `may_lack`, their rows have an empty
+    value, as those without a key; `problem_counts` counts these as UNSEEN, and most of the rows they may not
+    be: see `refuse_unseen`.
 
     An attribute that is empty for a key that is there is another matter. It stays null, to be excluded and
     counted as the null group of a group-by or refused by `required=[column]`; or it becomes `fill_with`, a
@@ -57,7 +61,7 @@ def join_attribute(
     )
     joined = log.expr.left_join(right, [(key, f"evenhand_key_{i}") for i, key in enumerate(keys)])
     joined = joined.select(*log.columns, *columns, **{marker: joined[marker].isnull()})
-    found = JoinedAttribute(attribute_table.name, tuple(keys), tuple(columns), marker)
+    found = JoinedAttribute(attribute_table.name, tuple(keys), tuple(columns), marker, may_lack)
     return replace(log, expr=joined, joined=(*log.joined, found))
 
 
@@ -85,9 +89,12 @@ def same_key_types(log: Table, other: Table, keys: Sequence[str]) -> None:
 
 
 def _are_numbers(log: Table, other: Table, key: str) -> bool:
+    return are_numbers(log.expr[key].type(), other.expr[key].type())
+
+
+def are_numbers(ours: dt.DataType, theirs: dt.DataType) -> bool:
     """Whether both write a key as numbers. An engine compares these by what they are: 1.0, which pandas makes
     of a whole number beside an empty cell, is 1. Floats that cannot tell ids apart are refused elsewhere."""
-    ours, theirs = (table.expr[key].type() for table in (log, other))
     return all(one.is_integer() or one.is_floating() for one in (ours, theirs))
 
 

@@ -12,10 +12,11 @@ from evenhand.errors import InputError
 from evenhand.parameters import shown
 
 
-def places_of(ids: Any, known: Any, what: str, where: str, source: str | None = None) -> Ints:
+def places_of(ids: Any, known: Any, what: str, where: str, source: str | None = None, todo: str = "") -> Ints:
     """The place of each id among those known; an id that is not there is refused.
 
-    `what` they are of (users), `where` they should be known (the users table), and their `source`.
+    `what` they are of (users), `where` they should be known (the users table), their `source`, and what is
+    `todo` where that is more than to add them or leave them out.
     """
     given = pd.Index(ids)
     place = pd.Index(known).get_indexer(given)
@@ -25,6 +26,6 @@ def places_of(ids: Any, known: Any, what: str, where: str, source: str | None = 
         whose = f"{source}: " if source else ""
         raise InputError(
             f"{whose}{len(distinct):,} {what} are not known to {where}, for example {shown(distinct[0])}; "
-            "add them there, or leave them out."
+            f"{todo or 'add them there, or leave them out'}."
         )
     return place.astype(np.int64)

@@ -21,6 +21,7 @@ from evenhand.inputs.columns.selection import (
     said,
     typed,
 )
+from evenhand.inputs.joined_columns import JoinedFrom, with_joined
 from evenhand.inputs.tables import Table
 
 # So many values are looked at; more are those of no tag.
@@ -31,20 +32,24 @@ def part_of(
     table: Table,
     where: Where | None = None,
     made: Mapping[str, Mapping[str, Any]] | None = None,
+    joined: Mapping[str, JoinedFrom] | None = None,
     *,
     every_value: bool = False,
 ) -> Table:
-    """The rows of `table` that `where` asks for, with the columns that are `made`: a log that tags what was
-    random is two logs. One file may be several parts, which are different data. Of the values that a
-    label is made of, one must occur in the table, or `every_value`."""
-    if not where and not made:
+    """The rows of `table` that `where` asks for, with the columns that are `joined` from other tables, and
+    those that are `made`, of these, too: a log that tags what was random is two logs. One file may be several
+    parts, which are different data. Of the values that a label is made of, one must occur in the table, or
+    `every_value`."""
+    if not where and not made and not joined:
         return table
-    found = only([table], conditions(where))[0]
-    told = {"where": dict(where or {}), "made": {name: dict(rule) for name, rule in (made or {}).items()}}
+    found = with_joined(only([table], conditions(where))[0], joined or {})
+    part = {"where": dict(where or {}), "made": {name: dict(rule) for name, rule in (made or {}).items()}}
     expr = with_made(found.expr, made or {}, table.name)
     for name, rule in (made or {}).items():
-        _refuse_unknown_among(table, name, rule, every_value)
-    return replace(found, expr=expr, left_out=None, origin=replace(found.origin, part=told))
+        _refuse_unknown_among(found if rule["column"] in (joined or {}) else table, name, rule, every_value)
+    # With joined columns alone, it is the same rows as before.
+    origin = replace(found.origin, part=part if where or made else None, whole=table)
+    return replace(found, expr=expr, left_out=None, origin=origin)
 
 
 def _refuse_unknown_among(table: Table, name: str, rule: Mapping[str, Any], every_value: bool) -> None:

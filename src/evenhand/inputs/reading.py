@@ -18,11 +18,12 @@ import pyarrow as pa
 from evenhand.errors import InputError
 from evenhand.inputs.engines import calling_ibis, shared_duckdb
 from evenhand.inputs.failures import is_engine_error, translate
+from evenhand.inputs.stored import decimal_commas
 from evenhand.inputs.stored.csv_types import TEXT, csv_types, escaped, select_csv
 from evenhand.inputs.stored.files import Files
 
-_SPARK_TYPES = {
-    TEXT: "STRING", "UBIGINT": "DECIMAL(20, 0)", "TIMESTAMP": "TIMESTAMP_NTZ", "TIMESTAMPTZ": "TIMESTAMP",
+_SPARK_TYPES = dict.fromkeys((TEXT, *decimal_commas.WRITTEN), "STRING") | {
+    "UBIGINT": "DECIMAL(20, 0)", "TIMESTAMP": "TIMESTAMP_NTZ", "TIMESTAMPTZ": "TIMESTAMP",
 }  # fmt: skip
 
 
@@ -34,17 +35,17 @@ def read_files(files: Files, backend: Any, name: str) -> ir.Table:
     try:
         with calling_ibis():
             if backend.name == "duckdb":
-                return _read_with_duckdb(files, backend)
-            return _read_with_other(files, backend)
+                return _read_with_duckdb(files, backend, name)
+            return _read_with_other(files, backend, name)
     except Exception as error:
         if is_engine_error(error):
             raise translate(error, name, files.paths) from error
         raise
 
 
-def _read_with_duckdb(files: Files, backend: Any) -> ir.Table:
+def _read_with_duckdb(files: Files, backend: Any, name: str) -> ir.Table:
     if files.format == "csv":
-        return as_view(select_csv(files, csv_types(files, backend.con)), backend)
+        return as_view(select_csv(files, csv_types(files, backend.con, name)), backend)
     # Without hive partitioning, unless it was asked for: a folder called liked=1 would replace the column of
     # that name.
     return as_view(
@@ -54,7 +55,7 @@ def _read_with_duckdb(files: Files, backend: Any) -> ir.Table:
     )
 
 
-def _read_with_other(files: Files, backend: Any) -> ir.Table:
+def _read_with_other(files: Files, backend: Any, name: str) -> ir.Table:
     """Any other backend reads file by file with its own reader; Spark is told to refuse broken rows."""
     if files.folders:
         raise InputError(
@@ -65,11 +66,18 @@ def _read_with_other(files: Files, backend: Any) -> ir.Table:
         parts = [backend.read_parquet(str(path)) for path in files.paths]
     elif backend.name == "pyspark":
         options = {"sep": files.delimiter, "header": True, "mode": "FAILFAST", "escape": '"'}
-        types = csv_types(files, shared_duckdb().con)
+        types = csv_types(files, shared_duckdb().con, name)
         parts = [
-            backend.read_csv(str(path), schema=_spark_schema(header, types), **options)
+            decimal_commas.as_numbers(
+                backend.read_csv(str(path), schema=_spark_schema(header, types), **options), types
+            )
             for path, header in zip(files.paths, files.headers, strict=True)
         ]
+    elif files.delimiter == ";":
+        raise InputError(
+            f"{name}: {files.paths[0].name} has semicolons between names, which DuckDB and Spark alone read; "
+            "leave engine out, or write the file with commas."
+        )
     else:
         parts = [backend.read_csv(str(path)) for path in files.paths]
     parts = [part.select(list(files.columns)) for part in parts]

@@ -53,16 +53,34 @@ class Origin:
     columns: Mapping[str, str] | None = None
     # Which rows, and which columns that were made (`parts.part_of`), where it is not the whole.
     part: Mapping[str, Any] | None = None
+    joined: tuple[JoinedColumn, ...] = ()
+    # What that was made of: names in it are those of this table.
+    whole: Table | None = field(default=None, repr=False, compare=False)
+
+
+@dataclass(frozen=True)
+class JoinedColumn:
+    """A column of another table, which has so many rows, found by a key that is called `on` here and `key`
+    there."""
+
+    name: str
+    on: str
+    key: str
+    column: str
+    table: Table
+    rows: int
 
 
 @dataclass(frozen=True)
 class JoinedAttribute:
-    """Columns that were joined on, and the marker that is true where their key was not found."""
+    """Columns that were joined on, and the marker that is true where their key was not found: a problem, or,
+    where keys `may_lack`, an empty value."""
 
     table: str
     on: tuple[str, ...]
     columns: tuple[str, ...]
     marker: str
+    may_lack: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,6 +110,11 @@ class Table:
     def columns(self) -> tuple[str, ...]:
         """The names of the columns, after renaming."""
         return tuple(self.expr.columns)
+
+    @property
+    def sources(self) -> tuple[Table, ...]:
+        """This table, and those that columns of it were joined from."""
+        return (self, *(one.table for one in self.origin.joined))
 
     def require(self, *columns: str) -> None:
         """Raise unless every one of `columns` exists."""
@@ -137,15 +160,21 @@ class Table:
             if "Query interrupted" in str(error):  # DuckDB's own error for Ctrl-C
                 raise KeyboardInterrupt from error
             if is_engine_error(error):
-                paths = self.origin.files.paths if self.origin.files else ()
+                paths = [path for one in self.sources for path in one.paths]
                 self._unchanged()
                 raise translate(error, self.name, paths) from error
             raise
         self._unchanged()
 
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Its own files."""
+        return self.origin.files.paths if self.origin.files else ()
+
     def _unchanged(self) -> None:
-        if self.origin.files:
-            self.origin.files.still_the_same(self.name)
+        for one in self.sources:
+            if one.origin.files:
+                one.origin.files.still_the_same(one.name)
 
     def fingerprint(self, rows: int | None = None) -> Fingerprint:
         """Which data this is, without reading it: pass the count of rows if the audit has made it.
@@ -161,20 +190,30 @@ class Table:
             found = fingerprints.of_schema(self.origin.kind, self.origin.schema, rows)
         if self.origin.part is not None:
             found = fingerprints.of_part(found, self.origin.part, rows)
+        if self.origin.joined:
+            joined = {
+                one.name: [one.on, one.key, one.column, one.table.fingerprint(one.rows).sha256]
+                for one in self.origin.joined
+            }
+            found = fingerprints.of_part(found, {"joined": joined}, found.rows)
         return found.amended(label=self.label_definition)
 
     def integer_range(self, column: str) -> tuple[int, int] | None:
         """The least and the greatest value of an integer column, where Parquet footers say so."""
         renamed = self.origin.columns or {}
+        theirs = renamed.get(column, column)
         joined = any(column in attribute.columns for attribute in self.joined)
-        if self.origin.files is None or joined:
+        added = {*(self.origin.part or {}).get("made", {}), *(one.name for one in self.origin.joined)}
+        if self.origin.files is None or joined or theirs in added:
             return None
-        return integer_range(self.origin.files, renamed.get(column, column))
+        return integer_range(self.origin.files, theirs)
 
     def on_backend_of(self, other: Table) -> Table:
         """This table on the engine of `other`: files and frames are opened there, the rest must be."""
         if same_database(self.backend, other.backend):
             return self
+        if self.origin.whole is not None:
+            return self._part_on_backend_of(self.origin.whole.on_backend_of(other))
         source = self.origin.files.paths if self.origin.files else self.origin.frame
         if source is None:
             raise InputError(
@@ -182,7 +221,7 @@ class Table:
                 f"{other.backend.name} connections), which cannot be joined: put both on one connection, or "
                 "pass one of them as files or a frame."
             )
-        opened = table(
+        return table(
             list(source) if isinstance(source, tuple) else source,
             name=self.name,
             columns=self.origin.columns,
@@ -191,11 +230,20 @@ class Table:
             timezone=self.timezone,
             folders=bool(self.origin.files and self.origin.files.folders),
         )
-        if self.origin.part is None:
-            return opened
+
+    def _part_on_backend_of(self, whole: Table) -> Table:
+        """The same part of `whole`, which is open there, with the names that were given to columns later."""
+        from evenhand.inputs.joined_columns import JoinedFrom
         from evenhand.inputs.parts import part_of
 
-        return part_of(opened, **self.origin.part)
+        joined = {
+            one.name: JoinedFrom(one.table.on_backend_of(whole), one.on, one.key, one.column)
+            for one in self.origin.joined
+        }
+        part = part_of(whole, **(self.origin.part or {}), joined=joined)
+        before = {theirs: ours for ours, theirs in (whole.origin.columns or {}).items()}
+        later = {ours: before.get(theirs, theirs) for ours, theirs in (self.origin.columns or {}).items()}
+        return table(part, columns=later)
 
 
 def table(

@@ -107,7 +107,9 @@ def rerank_groups(
         )
     progress("reading users")
     read = tables.read_users(wanted, [], bins, with_ids=True)
-    population = Population.of(read.coded, missing)
+    listed = read.count
+    read = tables.with_unlisted(read, missing)
+    population = Population.of(read.coded, missing, read.unlisted)
     watched = _computable(tables) if watch is None else [metric_named(name).name for name in watch]
     measures = [METRICS[name] for name in dict.fromkeys((by.name, METRIC_OF[goal], *watched))]
     progress("reading candidates")
@@ -139,7 +141,7 @@ def rerank_groups(
     )
     found = findings(trial, compared, Asked(goal, by.name, k, share, strength, level))
     fingerprints = {
-        "users": tables.people.fingerprint(read.count),
+        "users": tables.people.fingerprint(listed),
         "candidates": tables.candidates.fingerprint(),
     }
     return Mitigation(

@@ -92,7 +92,7 @@ class FollowedPlan:
                 for one in self.steps
             },
             "inputs": {
-                name: _without(self.plan.inputs[name].model_dump(mode="json", exclude_none=True), {"path"})
+                name: _without_paths(self.plan.inputs[name].model_dump(mode="json", exclude_none=True))
                 for name in self.input_names
             },
         }
@@ -130,6 +130,12 @@ def _flat(told: Any, at: str = "") -> Iterator[tuple[str, Any]]:
 
 def _said(value: Any) -> str:
     return "not given" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _without_paths(told: dict[str, Any]) -> dict[str, Any]:
+    """An input wherever it lies, and what is joined to it."""
+    joined = {name: _without(one, {"path"}) for name, one in told.get("joined", {}).items()}
+    return _without(told, {"path"}) | ({"joined": joined} if joined else {})
 
 
 def _without(told: dict[str, Any], keys: set[str]) -> dict[str, Any]:

@@ -49,9 +49,10 @@ class LogCounts:
 
     `rows` and `positives` have a row a bucket of the cluster column and a column a group; without a
     cluster column there is one bucket that holds everything. `missing` counts rows that were left out
-    because their group is not known, and `missing_people` how many people these are, at least. `weights` is
-    there where rows were drawn with unequal probabilities. `by_item` are the positives, each with its weight,
-    by bucket of a second cluster column and by group.
+    because their group is empty, and `missing_people` how many people these are, at least; `unseen` those
+    left out because the table of attributes lacks their key. `weights` is there where rows were drawn with
+    unequal probabilities. `by_item` are the positives, each with its weight, by bucket of a second cluster
+    column and by group.
     """
 
     groups: tuple[str, ...]
@@ -61,6 +62,8 @@ class LogCounts:
     weights: Weights | None = None
     by_item: Array | None = None
     missing_people: int = 0
+    unseen: int = 0
+    unseen_people: int = 0
 
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
@@ -195,7 +198,7 @@ class LogCounts:
         by_item = None if self.by_item is None else chosen(self.by_item)
         return LogCounts(
             groups, chosen(self.rows), chosen(self.positives), self.missing, weights, by_item,
-            self.missing_people,
+            self.missing_people, self.unseen, self.unseen_people,
         )  # fmt: skip
 
     def of(self, buckets: Counts) -> LogCounts:
@@ -231,6 +234,8 @@ class LogCounts:
             weights,
             items,
             max(mine.missing_people, theirs.missing_people),
+            mine.unseen + theirs.unseen,
+            max(mine.unseen_people, theirs.unseen_people),
         )
 
 

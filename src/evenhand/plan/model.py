@@ -91,6 +91,32 @@ class Revision(Strict):
     ] = None
 
 
+def _of_no_day(path: str | list[str]) -> str | list[str]:
+    if any("{day" in one for one in ([path] if isinstance(path, str) else path)):
+        raise ValueError("what is joined is the same on all days: name a table without {day} in its path")
+    return path
+
+
+class JoinedSpec(Strict):
+    """A column of another table: where that table is, and by which key its rows are found."""
+
+    path: Annotated[
+        str | list[str],
+        Field(
+            description="The table that has the column: a file, a glob, or a list; from the plan's folder."
+        ),
+        Must("a path, or a list of several"),
+        AfterValidator(_of_no_day),
+    ]
+    on: Annotated[str, Field(min_length=1, description="The column of the input that is the key.")]
+    key: Annotated[
+        str | None, Field(min_length=1, description="What the key is called there, if otherwise.")
+    ] = None
+    column: Annotated[
+        str | None, Field(min_length=1, description="What the column is called there, if otherwise.")
+    ] = None
+
+
 class InputSpec(Strict):
     """One table: where it is, what its columns are called, what its label means, and whose days it has."""
 
@@ -124,10 +150,34 @@ class InputSpec(Strict):
             'liked = {column = "rating", at_least = 4}; or at_most, among, known.'
         ),
     ] = None
+    joined: Annotated[
+        dict[str, JoinedSpec] | None,
+        Field(
+            description="Columns of other tables, found by a key, such as "
+            'host_gender = {path = "shows.csv", on = "show_id"}.'
+        ),
+    ] = None
     folders: Annotated[
         bool, Field(description="Whether names of folders, such as day=2026-01-03, are columns.")
     ] = False
     table: Annotated[str | None, Field(description="Which table, where path is a database.")] = None
+
+    @model_validator(mode="after")
+    def _joined_after_rows_are_chosen(self) -> InputSpec:
+        for name in (self.joined or {}).keys() & (self.where or {}).keys():
+            raise ValueError(
+                f"where asks for rows by {name!r}, which is joined to the rows that it takes; ask for them "
+                "in `where` of the audits"
+            )
+        return self
+
+    def with_paths(self, change: Callable[[str], str]) -> InputSpec:
+        """The same with its paths changed, also those of what is joined."""
+        joined = {
+            name: one.model_copy(update={"path": each_path(change, one.path)})
+            for name, one in (self.joined or {}).items()
+        }
+        return self.model_copy(update={"path": each_path(change, self.path), "joined": joined or None})
 
 
 class Plan(Strict):
@@ -226,10 +276,7 @@ class Plan(Strict):
         equal runs in different places give equal files; seed and labels stand beside it, and who is told of
         flags is nobody else's business."""
         audits = [step.at_home(_last_part) for step in self.audits]
-        inputs = {
-            name: spec.model_copy(update={"path": each_path(_last_part, spec.path)})
-            for name, spec in self.inputs.items()
-        }
+        inputs = {name: spec.with_paths(_last_part) for name, spec in self.inputs.items()}
         whole = self.model_copy(update={"audits": audits, "inputs": inputs})
         told = whole.model_dump(
             mode="json",

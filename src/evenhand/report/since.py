@@ -179,9 +179,23 @@ def _asked(plan: Mapping[str, Any], audit: str) -> list[dict[str, Any]]:
 def _mean_otherwise(old: Mapping[str, Any], new: Mapping[str, Any]) -> bool:
     """Whether columns, labels or rows of an input of both are others than they were."""
     shared = old["inputs"].keys() & new["inputs"].keys()
-    return old.get("columns") != new.get("columns") or any(
-        old["inputs"][name].get(key) != new["inputs"][name].get(key) for name in shared for key in _MEANING
+    return (
+        old.get("columns") != new.get("columns")
+        or any(
+            old["inputs"][name].get(key) != new["inputs"][name].get(key)
+            for name in shared
+            for key in _MEANING
+        )
+        or any(_joined(old["inputs"][name]) != _joined(new["inputs"][name]) for name in shared)
     )
+
+
+def _joined(spec: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """By which keys an input has which columns of other tables, wherever these lie."""
+    return {
+        name: {key: said for key, said in one.items() if key != "path"}
+        for name, one in spec.get("joined", {}).items()
+    }
 
 
 def _change(

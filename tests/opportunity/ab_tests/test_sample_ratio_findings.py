@@ -7,6 +7,8 @@ import pytest
 import evenhand as eh
 from evenhand.errors import InputError
 from evenhand.report.pages import whole_text
+from evenhand.stats.many_looks.sample_ratio import p_value
+from evenhand.stats.multiplicity import holm
 from opportunity.conftest import make_log
 
 RATES = {"a": 0.2, "b": 0.2}
@@ -103,6 +105,13 @@ def test_an_attribute_that_was_known_before_is_asked_value_by_value(logs):
     p = {f.subject.get("country"): f.p_value for f in ratios}
     assert set(p) == {None, *"0123456789"}
     assert {value for value, each in p.items() if each <= 0.05} == {"3", "4"}
+    # Of ten values at once: Holm's p-values, with 1/E of each alone.
+    of_values = [f for f in ratios if "country" in f.subject]
+    users = np.array([[arm["users"] for arm in f.details["users"]] for f in of_values], dtype=float)
+    alone = p_value(users, np.array([0.5, 0.5]))
+    assert alone.min() < 0.01
+    assert [f.p_value for f in of_values] == pytest.approx(holm(alone).tolist())
+    assert sorted(p.values())[0] == pytest.approx(10 * alone.min())
     assert found.find("reo_difference").verdict is eh.Verdict.INCONCLUSIVE
     both = pd.concat([log.assign(ranker=name) for name, log in marked.items()], ignore_index=True)
     by_column = eh.opportunity.experiments(both, random, ["ranker"], **ASKED, split_by="country")

@@ -129,6 +129,11 @@ def test_many_items_are_taken_in_buckets(logs, catalogue, monkeypatch):
     # Sixty items have buckets of their own among 4,096, so that nothing but the way is another.
     assert hashed.find("random_items").estimate == pytest.approx(exact.find("random_items").estimate)
     assert hashed.find("random_missing") == exact.find("random_missing")
+    # Of fewer buckets some hold one item and some several, and each is to be drawn that often.
+    monkeypatch.setattr(findings, "ITEM_BUCKETS", 32)
+    crowded = audited(*logs, catalogue=catalogue).find("random_items")
+    assert crowded.estimate < 0.1
+    assert crowded.p_value > 0.01
 
 
 def rotated(random, lean=0.5):

@@ -36,7 +36,7 @@ def of_things(items):
     return {"title": [f"t{one}" for one in items], "seller_sex": GENDERS[items % 2]}
 
 
-@pytest.mark.parametrize(("user", "item"), [("kuuntelija_id", "kappale_id"), ("buyer_ref", "gig_no")])
+@pytest.mark.parametrize(("user", "item"), [("zurk_id", "blem_id"), ("buyer_ref", "gig_no")])
 def test_the_user_is_who_is_described_as_a_person(tmp_path, user, item):
     """Both tables have a sex: one its own, the other that of the seller."""
     written(tmp_path, user, item, lambda users: {"sex": GENDERS[users % 2]}, of_things)
@@ -77,9 +77,9 @@ def test_ids_are_to_be_written_alike_only_if_they_are_the_same(tmp_path):
     assert not any("Write ids alike" in note for note in notes)
 
 
-@pytest.mark.parametrize(("typed", "user"), [("", "kuuntelija_id"), ("2", "kappale_id")])
+@pytest.mark.parametrize(("typed", "user"), [("", "zurk_id"), ("2", "blem_id")])
 def test_on_a_terminal_a_guess_of_the_user_is_asked(tmp_path, typed, user):
-    written(tmp_path, "kuuntelija_id", "kappale_id", lambda users: {"sex": GENDERS[users % 2]}, of_things)
+    written(tmp_path, "zurk_id", "blem_id", lambda users: {"sex": GENDERS[users % 2]}, of_things)
     said = []
     seen, _ = roles(tmp_path)
     named = users_and_items(seen, lambda prompt, default: typed or default, said.append)

@@ -101,7 +101,7 @@ def test_a_length_of_things_is_no_label_and_the_largest_table_is_missed(tmp_path
     pd.DataFrame(
         {"id_ep": np.arange(240) + 500, "id_anim": np.arange(240) % 80, "duree_min": np.arange(240)}
     ).to_csv(tmp_path / "episodes.csv")
-    log(3000, 9).rename(columns={"user": "aud", "item": "zz", "liked": "ecoute"}).drop(
+    log(3000, 9).rename(columns={"user": "aud", "item": "zz", "liked": "ec"}).drop(
         columns="maker"
     ).to_parquet(tmp_path / "diffusions.parquet")
     seen = see(look([tmp_path]))

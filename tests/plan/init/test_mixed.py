@@ -18,7 +18,7 @@ def written(home, even=True, values=(False, True), **more):
     """30,000 rows, of which 3,000 are marked with the second value, drawn evenly or like the others."""
     others = log(27_000, 1)
     marked = log(3_000, 2, uniform=True) if even else others.sample(3_000, random_state=1, replace=True)
-    frame = pd.concat([others.assign(satunnainen=values[0]), marked.assign(satunnainen=values[1])])
+    frame = pd.concat([others.assign(qwm=values[0]), marked.assign(qwm=values[1])])
     frame.assign(**more).rename(columns=NAMES).to_parquet(home / "shown.parquet", index=False)
 
 
@@ -27,11 +27,11 @@ def test_rows_that_come_evenly_are_random_traffic_and_marked(tmp_path, values):
     written(tmp_path, values=values)
     draft = propose(see(look([tmp_path])))
     assert [step.keys["audit"] for step in draft.steps][:1] == ["opportunity"]
-    assert draft.inputs["random"].where == {"satunnainen": values[1]}
-    assert draft.inputs["default"].where["satunnainen"] in (values[0], {"not": values[1]})
+    assert draft.inputs["random"].where == {"qwm": values[1]}
+    assert draft.inputs["default"].where["qwm"] in (values[0], {"not": values[1]})
     (said,) = [mark for mark in draft.marks if "look randomly drawn" in mark]
-    assert f"whose satunnainen is {values[1]}" in said
-    assert not any("satunnainen" in mark for mark in draft.marks if mark.startswith("Label"))
+    assert f"whose qwm is {values[1]}" in said
+    assert not any("qwm" in mark for mark in draft.marks if mark.startswith("Label"))
 
 
 def test_rows_that_come_like_the_others_are_not(tmp_path):
@@ -54,10 +54,10 @@ def test_they_are_found_where_many_items_are_in_none_of_them(tmp_path):
     chosen = rng.choice(2500, 60_000, p=chances / chances.sum())
     drawn = rng.integers(0, 2500, 3500)
     few = rng.choice(2500, 3500, p=chances / chances.sum())
-    for marked, found in ((drawn, {"satunnainen": 9}), (few, None)):
+    for marked, found in ((drawn, {"qwm": 9}), (few, None)):
         item = np.concatenate([chosen, marked])
         frame = pd.DataFrame({"user_id": np.arange(len(item)) % 900, "item_id": item, "liked": item % 3 == 0})
-        frame["satunnainen"] = np.repeat([2, 9], [len(chosen), len(marked)])
+        frame["qwm"] = np.repeat([2, 9], [len(chosen), len(marked)])
         frame.to_parquet(tmp_path / "shown.parquet", index=False)
         random = see(look([tmp_path])).found.traffic.random
         assert (random and random.where) == found
@@ -66,16 +66,16 @@ def test_they_are_found_where_many_items_are_in_none_of_them(tmp_path):
 def test_somebody_may_name_the_column(tmp_path):
     """Which then need not be even: they know."""
     written(tmp_path, even=False)
-    seen = see(look([tmp_path]), named={"random": ["satunnainen"]})
-    assert seen.found.traffic.random.where == {"satunnainen": True}
-    assert seen.found.traffic.default.where == {"satunnainen": False}
+    seen = see(look([tmp_path]), named={"random": ["qwm"]})
+    assert seen.found.traffic.random.where == {"qwm": True}
+    assert seen.found.traffic.default.where == {"qwm": False}
     assert any("named by you" in mark for mark in propose(seen).marks)
 
 
 def test_a_column_whose_values_say_nothing_is_refused(tmp_path):
-    written(tmp_path, even=False, lähde=np.resize(["a", "b", "c"], 30_000))
+    written(tmp_path, even=False, xyl=np.resize(["a", "b", "c"], 30_000))
     with pytest.raises(InputError, match=r"nothing says which of its values do: a \(10,000\)"):
-        see(look([tmp_path]), named={"random": ["lähde"]})
+        see(look([tmp_path]), named={"random": ["xyl"]})
 
 
 def test_a_random_log_is_found_beside_a_third_table_that_is_even_too(tmp_path):

@@ -63,7 +63,7 @@ def test_probabilities_of_the_random_log_are_used_if_they_differ(tmp_path):
     assert draft.steps[0].keys["probability"] == "propensity"
 
 
-@pytest.mark.parametrize("lacking", [0, 10])
+@pytest.mark.parametrize("lacking", [0, 10, 40])
 def test_items_that_no_table_describes_are_told_before_the_plan_is_run(tmp_path, lacking):
     for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
         frame.drop(columns="maker").rename(columns=NAMES).to_parquet(
@@ -74,9 +74,12 @@ def test_items_that_no_table_describes_are_told_before_the_plan_is_run(tmp_path,
         tmp_path / "items.csv", index=False
     )
     outcome = run([str(tmp_path)], tmp_path / "audit.toml")
-    assert outcome.written is (lacking == 0)
+    assert outcome.written is (lacking < 40)
     said = " ".join(outcome.lines)
-    assert ("10 distinct item_id not found in items" in said) is (lacking > 0)
+    assert ("items lacks 16.7% of the items of default. Their rows are left out" in said) is (lacking == 10)
+    if outcome.written:
+        assert ('missing = "exclude"' in (tmp_path / "audit.toml").read_text()) is (lacking == 10)
+    assert ("it lacks most of the items of default" in said) is (lacking == 40)
 
 
 def test_ids_of_other_names_are_known_by_their_values_or_because_somebody_says_so(tmp_path):
@@ -94,7 +97,7 @@ def test_ids_of_other_names_are_known_by_their_values_or_because_somebody_says_s
     assert draft.inputs["default"].columns["item_id"] == "ep"
     assert draft.steps[0].keys["catalogue"] == "items"
     (said,) = [mark for mark in draft.marks if mark.startswith("ep is taken to be the id of items")]
-    assert "because it has the values of episode of episodes" in said
+    assert "ep is taken to be the id of items, as episodes describes things" in said
     named = propose(see(look([tmp_path]), named={"item_id": ["ep"], "label": ["liked"]}))
     assert not [mark for mark in named.marks if mark.startswith("ep is taken")]
     assert named.agreed == ["Label: liked is 1."]
@@ -214,9 +217,8 @@ def test_no_limit_is_told_that_a_plan_would_refuse(tmp_path):
 
 def test_the_reason_of_a_lost_question_comes_first(tmp_path):
     for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
-        frame.drop(columns="maker").rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet")
-    items = np.arange(ITEMS - 5)
-    pd.DataFrame({"item_id": items, "creator_gender": GENDERS[items % 2]}).to_csv(tmp_path / "items.csv")
+        frame["user"] = frame.user.astype("Int64").mask(frame.index == 7)  # a visit of nobody
+        frame.rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet")
     lines = run([str(tmp_path)], tmp_path / "audit.toml").lines
     first = lines[lines.index("Cannot be asked yet:") + 1]
     assert "The data are here, but opportunity cannot use them yet" in first

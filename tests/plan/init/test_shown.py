@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tomllib
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -121,8 +123,8 @@ def test_arms_that_are_read_are_not_said_to_be_left_out(tmp_path):
 
 
 @pytest.mark.parametrize("near", [False, True])
-def test_attributes_two_tables_away_are_said_where_groups_are(tmp_path, near):
-    """Items have a cook, and cooks a gender; the log has the item alone."""
+def test_attributes_two_tables_away_are_joined_by_the_plan(tmp_path, near):
+    """Items have a cook, and cooks a gender; the log may have the item alone."""
     for name, seed, uniform in (("default", 1, False), ("random", 2, True)):
         frame = log(5000, seed, uniform).drop(columns="maker").rename(columns=NAMES)
         frame = frame.assign(cook_id=frame.item_id % 40 + 900) if near else frame
@@ -130,16 +132,25 @@ def test_attributes_two_tables_away_are_said_where_groups_are(tmp_path, near):
     THINGS.assign(cook_id=np.arange(ITEMS) % 40 + 900).to_csv(tmp_path / "items.csv", index=False)
     cooks = pd.DataFrame({"cook_id": np.arange(40) + 900, "gender": GENDERS[np.arange(40) % 2]})
     cooks.to_csv(tmp_path / "cooks.csv", index=False)
+    assert run([str(tmp_path)], tmp_path / "audit.toml").written
+    plan = tomllib.loads((tmp_path / "audit.toml").read_text())
+    (step,) = (one for one in plan["audits"] if one["audit"] == "opportunity")
+    assert (step["group"], step["on"]) == ("gender", "creator_id" if near else "item_id")
+    joined = {} if near else {"gender": {"path": "cooks.csv", "on": "creator_id", "key": "cook_id"}}
+    assert plan["inputs"][step["attributes"]].get("joined", {}) == joined
+
+
+def test_what_was_joined_already_is_not_joined_again(tmp_path):
+    for name, seed, uniform in (("default", 1, False), ("random", 2, True)):
+        frame = log(5000, seed, uniform).drop(columns="maker").rename(columns=NAMES)
+        frame.to_parquet(tmp_path / f"{name}.parquet")
+    cooks = pd.DataFrame({"cook_id": np.arange(40) + 900, "gender": GENDERS[np.arange(40) % 2]})
+    cooks.to_csv(tmp_path / "cooks.csv", index=False)
+    things = THINGS.assign(cook_id=np.arange(ITEMS) % 40 + 900)
+    things.merge(cooks.rename(columns={"gender": "cook_gender"})).to_csv(tmp_path / "items.csv", index=False)
     draft = propose(see(look([tmp_path])))
-    (said,) = [mark for mark in draft.marks if mark.startswith("Groups of creators or items")]
-    assert ("Two tables away, and so not compared: gender of cooks" in said) is not near
-    if not near:
-        assert "Write the columns of cooks into items, joined by cook_id" in said
-        joined = pd.read_csv(tmp_path / "items.csv").merge(cooks.rename(columns={"gender": "cook_gender"}))
-        joined.to_csv(tmp_path / "items.csv", index=False)
-        (said,) = [one for one in propose(see(look([tmp_path]))).marks if one.startswith("Groups of crea")]
-        assert "cook_gender" in said
-        assert "Two tables away" not in said
+    assert draft.steps[0].keys["group"] == "cook_gender"
+    assert not draft.inputs["items"].joined
 
 
 def test_what_to_do_comes_first_and_what_is_lacking_takes_a_line_each(tmp_path):

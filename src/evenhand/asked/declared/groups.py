@@ -43,7 +43,10 @@ class AskedOfUsers(Asked):
     ] = None
     missing: Annotated[
         Literal["refuse", "group", "exclude"],
-        Field(description="Users without a value: 'refuse', make them a 'group', or 'exclude' them."),
+        Field(
+            description="Users without a value, or whom `users` lacks: 'refuse', make them a 'group', or "
+            "'exclude' them."
+        ),
     ] = "refuse"
     level: Level = 0.95
 

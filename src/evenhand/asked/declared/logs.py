@@ -35,7 +35,10 @@ On = Annotated[
 ]
 Missing = Annotated[
     Literal["refuse", "group", "exclude"],
-    Field(description="Rows without a group: 'refuse', make them a 'group', or 'exclude' them."),
+    Field(
+        description="Rows without a group, or whose key `attributes` lacks: 'refuse', make them a 'group', "
+        "or 'exclude' them."
+    ),
 ]
 # What is in these two is checked, and refused in one sentence, where the question is made.
 Bins = Annotated[

@@ -29,7 +29,8 @@ def init(
         Path,
         typer.Option(
             metavar="PATH",
-            help="The plan to write, from the current folder; one that is there is never written over.",
+            help="The plan to write, from the current folder. One that is there is replaced only if "
+            "init wrote it and nobody changed it since.",
         ),
     ] = Path("audit.toml"),
     yes: Annotated[
@@ -53,7 +54,7 @@ def init(
     groups are compared.
     """
     from evenhand.plan.init.asking import answers, users_and_items
-    from evenhand.plan.init.command import first_look, write_plan
+    from evenhand.plan.init.command import first_look, keep_changes, write_plan
     from evenhand.plan.init.meaning.columns import NAMEABLE
     from evenhand.plan.init.tables.looking import must_be_there
 
@@ -61,11 +62,7 @@ def init(
     must_be_there(given)
     if out.suffix != ".toml":
         raise InputError(f"--out is {str(out)!r}, but must be the name of a plan, such as audit.toml.")
-    if out.exists() or out.is_symlink():
-        raise InputError(
-            f"{out} is there already, and is not written over; name another plan, such as "
-            f"--out {_free(out, paths)}, or move that one."
-        )
+    keep_changes(out, given)
     ask = not yes and sys.stdin.isatty() and sys.stdout.isatty()
     if not yes and not ask:
         raise InputError(
@@ -92,10 +89,3 @@ def init(
             "recognised, name it, such as --columns item_id=NAME; what can be named is "
             f"{', '.join(NAMEABLE)} (random marks random rows, arm says which version a user was given)."
         )
-
-
-def _free(out: Path, paths: list[str] | None) -> Path:
-    """A name for a plan that is not there: that of the data, or one with a number."""
-    data = Path((paths or ["."])[0]).resolve().stem if "://" not in (paths or ["."])[0] else "database"
-    names = [f"{data}.toml", *(f"{out.stem}-{number}.toml" for number in range(2, 100))]
-    return next((out.parent / name for name in names if not (out.parent / name).exists()), out)

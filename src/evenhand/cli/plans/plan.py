@@ -33,8 +33,9 @@ def check(plan: File) -> None:
     """Tell every mistake of a plan, with its line and what to do, without running it.
 
     All tables are opened and all columns looked up. Rows are read only of an input with `where`, to see that
-    there are some, and where the column of the day is of whole numbers, to see that they are dates; of one
-    with {day} in its path, the last day that is there is looked at.
+    there are some, of one with `joined`, to see that it is by a key, and where the column of the day is of
+    whole numbers, to see that they are dates; of one with {day} in its path, the last day that is there is
+    looked at.
     """
     from evenhand.plan import load
     from evenhand.plan.running import days
@@ -47,8 +48,9 @@ def check(plan: File) -> None:
     with common.reader_may_leave():
         audits, those = _count(len(asked.audits), "audit"), _count(len(asked.inputs), "input")
         typer.echo(f"{plan.name} is fine: {audits}, {those}.")
-        if read := [name for name, spec in looked_at.items() if spec.where]:
-            typer.echo(f"Rows were read for `where`: {', '.join(read)}.")
+        for key in ("where", "joined"):
+            if read := [name for name, spec in looked_at.items() if getattr(spec, key)]:
+                typer.echo(f"Rows were read for `{key}`: {', '.join(read)}.")
         for name, spec in asked.inputs.items():
             if days.is_daily(spec):
                 known = days.there(spec, plan.parent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import ibis
@@ -16,6 +16,7 @@ from evenhand import inputs
 from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.groups.attributes import (
+    CHOOSE,
     DERIVED,
     HOW_TO_BIN,
     Attribute,
@@ -35,12 +36,14 @@ ROWS_AT_ONCE = 50_000_000
 
 @dataclass(frozen=True)
 class Users:
-    """Everybody in the users table: ids (where they are needed), coded attributes, and metrics."""
+    """Everybody in the users table: ids (where they are needed), coded attributes, and metrics. The last of
+    them may be `unlisted`: the candidates have them, and the table lacks them."""
 
     count: int
     ids: pd.Index
     coded: list[Attribute]
     columns: Mapping[str, Floats]
+    unlisted: int = 0
 
 
 def read_users(
@@ -109,6 +112,36 @@ def read_users(
     found = [attribute(name) for name in attributes]
     columns = {name: pa.chunked_array(chunks[name]).to_numpy().astype(float) for name in metrics}
     return Users(count, ids, found, columns)
+
+
+def with_unlisted(users: Users, candidates: inputs.Table) -> Users:
+    """With those of the candidates whom the users table lacks: all that it could say of them is missing.
+
+    Where more than half of the candidates are theirs, it is another table, and refused.
+    """
+    t = candidates.expr
+    counted = candidates.run(t.group_by(USER).aggregate(rows=t.count())).dropna(subset=[USER])
+    unseen = counted[~counted[USER].isin(users.ids)]
+    if unseen.empty:
+        return users
+    ids = pd.Index(unseen[USER]).sort_values()
+    rows, lacking = int(counted["rows"].sum()), int(unseen["rows"].sum())
+    if 2 * lacking > rows:
+        raise InputError(
+            f"{candidates.name}: {len(ids):,} users are not known to the users table, in {lacking:,} of "
+            f"{rows:,} rows, for example {shown(ids[0])}. More than half of the rows are no matter of "
+            "missing values: name the table that has them."
+        )
+    return Users(
+        users.count + len(ids),
+        users.ids.append(ids),
+        [
+            replace(one, codes=np.concatenate([one.codes, np.full(len(ids), -1, dtype=one.codes.dtype)]))
+            for one in users.coded
+        ],
+        {name: np.concatenate([values, np.full(len(ids), np.nan)]) for name, values in users.columns.items()},
+        len(ids),
+    )
 
 
 def _same_ids(one: inputs.Table, other: inputs.Table, column: str) -> None:
@@ -184,7 +217,9 @@ def _gathered(
 
 def _numbers(column: pa.Array, known: pd.Index, table: str, what: str) -> NDArray[np.int32]:
     """The place of each id among those known, in few bytes."""
-    return inputs.places_of(column.to_pandas(), known, what, f"the {what} table", table).astype(np.int32)
+    todo = f"add them there, or {CHOOSE}" if what == "users" else ""
+    where = f"the {what} table"
+    return inputs.places_of(column.to_pandas(), known, what, where, table, todo).astype(np.int32)
 
 
 def read_items(candidates: inputs.Table, history: inputs.Table | None) -> pd.Index:

@@ -15,6 +15,7 @@ import ibis.expr.datatypes as dt
 import ibis.expr.types as ir
 
 from evenhand.errors import InputError
+from evenhand.inputs.checks import refuse_unseen, unseen_rows
 from evenhand.inputs.columns.buckets import BUCKETS, bucket
 from evenhand.inputs.tables import LeftOut, Table
 from evenhand.parameters import shown
@@ -132,7 +133,8 @@ def only(
 
     A value must occur in one of the tables (of values to be left out, one), and each must keep a row. Rows
     whose key an attribute table lacks are kept where it has the column, to be refused by the checks of the
-    audit. `people` is the column by which those behind the rows that are left out are counted.
+    audit; where it may lack keys, these have no value. `people` is the column by which those behind the rows
+    that are left out are counted.
     """
     if not where:
         return list(tables)
@@ -154,8 +156,11 @@ def kept(table: Table, wanted: Mapping[str, Sequence[Value]], people: str | None
         table.require(people)
         buckets = bucket(t[people], within=table.integer_range(people))
         counted["people"] = buckets.nunique(where=~inside)
-    found = table.run(t.aggregate(**counted)).iloc[0]
+    unseen = unseen_rows(table)
+    found = table.run(t.aggregate(**counted, **({} if unseen is None else {"unseen": unseen}))).iloc[0]
     rows, left = int(found["rows"]), int(found["left"])
+    if unseen is not None:
+        refuse_unseen(table, rows, int(found["unseen"]))
     if rows and rows == left:
         raise InputError(
             f"{table.name}: none of its {rows:,} rows has {in_words(wanted)}, so that nothing is left to "
@@ -181,7 +186,7 @@ def holds(table: Table, column: str, values: Sequence[Value]) -> ir.BooleanValue
     if isinstance(values, Others):
         found = ~found
     for joined in table.joined:
-        if column in joined.columns:
+        if column in joined.columns and not joined.may_lack:
             found = found | table.expr[joined.marker]
     return found
 

@@ -13,7 +13,13 @@ from typing import Literal
 from evenhand.errors import InputError
 from evenhand.inputs.peers import PeerFile, recognised
 from evenhand.inputs.stored.folder_columns import folder_columns
-from evenhand.inputs.stored.headers import csv_header, different_names, same_columns, whole_lines
+from evenhand.inputs.stored.headers import (
+    csv_header,
+    different_names,
+    one_delimiter,
+    same_columns,
+    whole_lines,
+)
 from evenhand.inputs.stored.parquet_files import integer_ends, parquet_contents, same_types
 from evenhand.parameters import plain_path
 
@@ -37,7 +43,7 @@ class Files:
 
     paths: tuple[Path, ...]
     format: Format
-    delimiter: str
+    delimiter: str  # of CSV: a comma, a semicolon or a tab
     # The columns that have a name. `headers` are those of each file, as they are.
     columns: tuple[str, ...]
     headers: tuple[tuple[str, ...], ...]
@@ -106,7 +112,9 @@ def find_files(source: str | Path | Sequence[str | Path], name: str, folders: bo
         differ = any(not schema.equals(contents[0][0]) for schema, _ in contents)
         rows = sum(count for _, count in contents)
     else:
-        headers = tuple(csv_header(path, delimiter, name) for path in paths)
+        found = [csv_header(path, delimiter, name) for path in paths]
+        headers = tuple(header for header, _ in found)
+        delimiter = one_delimiter(paths, [mark for _, mark in found], name)
         for path in paths:
             whole_lines(path, name)
         differ = len(set(headers)) > 1
@@ -134,7 +142,7 @@ def file_header(path: Path) -> tuple[str, ...]:
     if format_ == "parquet":
         header = tuple(parquet_contents(path, name)[0].names)
     else:
-        header = csv_header(path, delimiter, name)
+        header, _ = csv_header(path, delimiter, name)
     different_names(header, name, path.name)
     return tuple(column for column in header if column)
 

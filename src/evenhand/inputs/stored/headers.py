@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -16,10 +16,15 @@ from evenhand.parameters import shown
 # A header that is not at its end by then is no header; a line may be gigabytes long, or unpack to as much.
 _LONGEST_HEADER = 1 << 20
 LONGEST_LINE = 1 << 21
+_MARKS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+# A line may go on in quotes; one that is never closed ends it.
+_FIRST_LINE = re.compile(r'(?:[^"\r\n]+|"[^"]*")*')
+_IN_QUOTES = re.compile(r'"[^"]*"')
 
 
-def csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
-    """The names in the first line. Only the first may be empty: pandas writes the numbers of rows so."""
+def csv_header(path: Path, delimiter: str, name: str) -> tuple[tuple[str, ...], str]:
+    """The names in the first line, and what divides them: a .csv with semicolons and no commas between names
+    is divided by semicolons. Only the first name may be empty: pandas writes the numbers of rows so."""
     try:
         with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
             start = file.read(_LONGEST_HEADER)
@@ -27,6 +32,8 @@ def csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
         text = start.decode("utf-8-sig", "surrogateescape")
         if len(start) == _LONGEST_HEADER and "\n" not in text and "\r" not in text:
             raise csv.Error(f"it has more than {_LONGEST_HEADER:,} bytes")
+        if delimiter == "," and _has_semicolons(text):
+            delimiter = ";"
         header = next(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True), [])
         if any("\udc80" <= letter <= "\udcff" for letter in "".join(header)):
             raise csv.Error("it is not UTF-8")
@@ -39,34 +46,37 @@ def csv_header(path: Path, delimiter: str, name: str) -> tuple[str, ...]:
     if not any(field.strip() for field in header):
         raise InputError(f"{name}: line 1 of {path.name} is empty; it must name the columns.")
     if len(header) == 1 and (other := next((mark for mark in ";\t|" if mark in header[0]), "")):
-        marks = {";": "semicolons", "\t": "tabs", "|": "bars"}[other]
-        raise InputError(
-            f"{name}: line 1 of {path.name} has {marks} and no commas between names; write the file with "
-            f"commas, or with tabs and the ending .tsv{_converted(path) if other == ';' else ''}."
-        )
+        raise InputError(f"{name}: line 1 of {path.name} {_undivided(text, delimiter, other)}.")
     unnamed = [place for place, field in enumerate(header, start=1) if not field.strip() and place > 1]
     if unnamed:
         raise InputError(f"{name}: column {unnamed[0]} of {path.name} has no name; name it in line 1.")
-    return (header[0] if header[0].strip() else "", *header[1:])
+    return (header[0] if header[0].strip() else "", *header[1:]), delimiter
 
 
-def _converted(path: Path) -> str:
-    """How to convert a file with semicolons: where these are usual, numbers have commas."""
-    plain = path.name.removesuffix(".gz").rpartition(".")[0]
-    letters = "" if _is_utf8_text(path) else ", encoding='cp1252'"
-    made = f"pd.read_csv({path.name!r}, sep=';', decimal=','{letters}).to_parquet({f'{plain}.parquet'!r})"
-    return f', or run in its folder: python -c "import pandas as pd; {made}"'
+def _has_semicolons(text: str) -> bool:
+    """Whether the first line has semicolons and no commas, but for those in quotes."""
+    line = _IN_QUOTES.sub("", _FIRST_LINE.match(text)[0])  # type: ignore[index]  # which may be empty
+    return ";" in line and "," not in line
 
 
-def _is_utf8_text(path: Path) -> bool:
-    """Whether it begins as UTF-8; what older programs write where semicolons are usual is of Windows."""
-    with gzip.open(path) if path.name.lower().endswith(".gz") else path.open("rb") as file:
-        start = file.read(_LONGEST_HEADER)
-    try:
-        codecs.getincrementaldecoder("utf-8")().decode(start)  # the last character may be cut in two
-    except UnicodeDecodeError:
-        return False
-    return True
+def _undivided(text: str, delimiter: str, other: str) -> str:
+    """Why a header is one name, and what to do: which mark divides it is told, or it is in quotes."""
+    marks, wanted = _MARKS[other], _MARKS[delimiter]
+    if text.startswith('"'):
+        return f"is one name in quotes, with {marks} in it; write the file without quotes around whole lines"
+    instead = "with commas or semicolons and the ending .csv, or with tabs and the ending .tsv"
+    return f"has {marks} and no {wanted} between names; write the file {instead}"
+
+
+def one_delimiter(paths: Sequence[Path], delimiters: Sequence[str], name: str) -> str:
+    """What divides the rows of all files; raise if that differs, as what a comma is then does, too."""
+    other = next((place for place, mark in enumerate(delimiters) if mark != delimiters[0]), None)
+    if other is not None:
+        raise InputError(
+            f"{name}: {paths[0].name} has {_MARKS[delimiters[0]]} between names and {paths[other].name} has "
+            f"{_MARKS[delimiters[other]]}; files of one table need the same, so write them alike."
+        )
+    return delimiters[0]
 
 
 def whole_lines(path: Path, name: str) -> None:

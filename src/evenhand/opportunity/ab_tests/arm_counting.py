@@ -236,7 +236,8 @@ def _arms_part(question: Question, cells: ir.Table, number: int) -> ir.Table:
     keys = {"arm": cells[f"arm_{number}"], "group": cells.group}
     if question.cluster:
         keys["bucket"] = cells.bucket
-    sums = {name: cells[name].sum() for name in ("rows", "positives", inputs.PROBLEMS)}
+    counted = ("rows", "positives", inputs.PROBLEMS, inputs.UNSEEN)
+    sums = {name: cells[name].sum() for name in counted if name in cells.columns}
     made = cells.group_by(**keys).aggregate(**sums).limit(MOST_COUNTS + 1)
     bucket = made.bucket if question.cluster else 0
     return _part(
@@ -295,7 +296,7 @@ def _part(part: str, first: int, table: ir.Table, group_type: Any, **values: Any
         "other": other.cast("string"),
         "group": values.pop("group", ibis.null().cast(group_type)),
     }
-    for name in ("bucket", "rows", "positives", inputs.PROBLEMS):
+    for name in ("bucket", "rows", "positives", inputs.PROBLEMS, inputs.UNSEEN):
         value = values.get(name, 0)
         columns[name] = (ibis.literal(value) if isinstance(value, int) else value).cast("int64")
     return table.select(**columns)

@@ -29,7 +29,7 @@ class Packed:
             parts = {part: _smallest(array) for part, array in _arrays(log).items()}
             told["logs"][name] = {
                 "groups": log.groups,
-                "missing": [log.missing, log.missing_people],
+                "missing": _missing(log),
                 "arrays": {part: [array.dtype.str, len(array)] for part, array in parts.items()},
             }
             # A group after the other: neighbours are then alike, and take less room.
@@ -67,12 +67,19 @@ def _arrays(log: LogCounts) -> dict[str, Any]:
     return found | ({} if log.by_item is None else {"by_item": log.by_item})
 
 
-def _log(groups: tuple[str, ...], found: Mapping[str, Any], missing: int, people: int) -> LogCounts:
+def _missing(log: LogCounts) -> list[int]:
+    """Rows without a group and their people; and those that no table has, where there are any."""
+    return [log.missing, log.missing_people, *([log.unseen, log.unseen_people] if log.unseen else [])]
+
+
+def _log(
+    groups: tuple[str, ...], found: Mapping[str, Any], missing: int, people: int, *unseen: int
+) -> LogCounts:
     weights = None
     if f"weights {_OF_WEIGHTS[0]}" in found:
         weights = Weights(*(found[f"weights {name}"] for name in _OF_WEIGHTS))
     return LogCounts(
-        groups, found["rows"], found["positives"], missing, weights, found.get("by_item"), people
+        groups, found["rows"], found["positives"], missing, weights, found.get("by_item"), people, *unseen
     )
 
 

@@ -22,7 +22,8 @@ BUCKETS = 1024
 MOST_GROUPS = 1_000
 # Groups x buckets, and x days or arms: what fits in memory and comes back in seconds.
 MOST_COUNTS = 10_000_000
-NO_GROUP = "Fill it, or choose for missing: 'group' makes these rows a group, 'exclude' leaves them out."
+CHOOSE = "choose for missing: 'group' makes these rows a group, 'exclude' leaves them out"
+NO_GROUP = f"Fill it, or {CHOOSE}."
 
 Missing = Literal["refuse", "group", "exclude"]
 Clusters = str | Sequence[str] | None
@@ -180,7 +181,11 @@ class Question:
             for column in each.columns
         }
         theirs = [column for column in dict.fromkeys(theirs) if column not in joined]
-        return inputs.join_attribute(log, self.attribute_table, self.on, theirs) if theirs else log
+        if not theirs:
+            return log
+        # A key that the table lacks is one more value that is missing, where somebody said what to do then.
+        may_lack = self.missing != "refuse"
+        return inputs.join_attribute(log, self.attribute_table, self.on, theirs, may_lack=may_lack)
 
     def count(self, log: inputs.Table, weighted: bool = False) -> tuple[LogCounts, Fingerprint]:
         """Read `log` once: its counts and its fingerprint; `weighted` where its rows have probabilities."""
@@ -269,7 +274,10 @@ class Question:
         counted = inputs.without_problems(
             counted, log, labels=self.labels, required=[*self._required, *also_required],
             probabilities=self._chances(weighted), advice=dict.fromkeys(self.groups, NO_GROUP),
+            or_else=CHOOSE,
         )  # fmt: skip
+        if inputs.UNSEEN in counted:
+            inputs.refuse_unseen(log, int(counted["rows"].sum()), int(counted[inputs.UNSEEN].sum()))
         if len(counted) == 0:
             raise _empty(log)
         return counted
@@ -298,10 +306,11 @@ class Question:
     def tabulate(self, counted: pd.DataFrame, by_item: pd.DataFrame | None = None) -> LogCounts:
         """Counts of one log from the rows of its aggregates."""
         unknown = counted["group"].isna()
-        missing = missing_people = 0
+        missing, unseen = (0, 0), (0, 0)
         if self.missing == "exclude":
-            missing = int(counted.loc[unknown, "rows"].sum())
-            missing_people = int(counted.loc[unknown, "bucket"].nunique()) if self.clusters else missing
+            left = counted[unknown]
+            lacking = left[inputs.UNSEEN] if inputs.UNSEEN in left else left["rows"] * 0
+            missing, unseen = self._of_whom(left, left["rows"] - lacking), self._of_whom(left, lacking)
             counted = counted[~unknown]
         values = self._grouping.in_order(counted["group"].dropna().unique().tolist())
         if unknown.any() and self.missing == "group":
@@ -329,11 +338,17 @@ class Question:
             tuple(self._grouping.word(value) for value in values),
             by_user("rows", np.int64),
             by_user("positives", np.int64),
-            missing,
+            missing[0],
             weights,
             None if by_item is None else tabulated(by_item, "positives"),
-            missing_people,
+            missing[1],
+            *unseen,
         )
+
+    def _of_whom(self, counted: pd.DataFrame, rows: pd.Series) -> tuple[int, int]:
+        """How many rows these are, and of how many people, at least."""
+        count = int(rows.sum())
+        return count, int(counted.loc[rows > 0, "bucket"].nunique()) if self.clusters else count
 
 
 def cluster_columns(cluster: Clusters) -> tuple[str, ...]:

@@ -161,17 +161,23 @@ def family(type_: Any) -> str:
 
 
 def left_out(logs: Iterable[LogCounts], group: str) -> tuple[Exclusion, ...]:
-    """Rows without a group, where they were to be excluded."""
-    parts = [log for log in logs if log.missing]
-    if not parts:
-        return ()
-    return (
+    """Rows without a group, where they were to be excluded: it is empty, or no table has it."""
+    logs = list(logs)
+    found = {
+        f"rows without {group}": [(log.missing, log.missing_people) for log in logs if log.missing],
+        f"rows without {group}, whose key the table of attributes lacks": [
+            (log.unseen, log.unseen_people) for log in logs if log.unseen
+        ],
+    }
+    return tuple(
         Exclusion(
-            what=f"rows without {group}",
-            count=sum(log.missing for log in parts),
+            what=what,
+            count=sum(rows for rows, _ in parts),
             why="excluded as asked",
-            people=min(log.missing_people for log in parts),
-        ),
+            people=min(people for _, people in parts),
+        )
+        for what, parts in found.items()
+        if parts
     )
 
 

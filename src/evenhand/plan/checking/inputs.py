@@ -14,7 +14,7 @@ from evenhand.plan.model import InputSpec
 
 QUOTED = re.compile(r"'([^']*)'")
 # Parts that are tried one by one, in the order in which a table is made of them.
-_PARTS = ("columns", "where", "made")
+_PARTS = ("columns", "where", "joined", "made")
 # What a table can be opened without, and how that is said.
 _WITHOUT: dict[str, Any] = {"folders": False, "timezone": None}
 
@@ -97,7 +97,9 @@ def _in_folders(spec: InputSpec) -> set[str]:
 
 
 def _columns_of(part: str, entry: Mapping[str, Any]) -> set[str]:
-    """The columns that what is made is made of."""
+    """The columns that what is made is made of, and by which what is joined is found."""
+    if part == "joined":
+        return {one.on for one in entry.values()}
     if part != "made":
         return set()
     return {str(rule["column"]) for rule in entry.values() if isinstance(rule, dict) and "column" in rule}

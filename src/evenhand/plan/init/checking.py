@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -37,6 +38,10 @@ def checked(
         except InputError as error:
             question = f"{step.comments[0]} The data are here, but {step.keys['audit']} cannot use them yet."
             lost.append(Cannot(question, str(error).rstrip("."), "", "docs/howto/from-files-to-a-plan.md"))
+            instead = _otherwise(step, draft, home, rows, partial(_beside, progress, trying))
+            kept += instead
+            marks = dict.fromkeys([*draft.marks, *(mark for one in instead for mark in one.marks)])
+            draft = replace(draft, marks=list(marks))
     used = {name for step in kept for name in _names(step.keys, draft)}
     used |= draft.spare if kept else set()
     inputs = {name: one for name, one in draft.inputs.items() if name in used}
@@ -45,6 +50,17 @@ def checked(
 
 def _beside(progress: Progress, trying: str, message: str) -> None:
     progress(f"{trying}: {message}")
+
+
+def _otherwise(
+    step: StepDraft, draft: Draft, home: Path, rows: dict[str, int], progress: Progress
+) -> list[StepDraft]:
+    """Those of the steps in the place of a refused one that run."""
+    found = []
+    for one in step.otherwise:
+        with suppress(InputError):
+            found.append(_tried(one, draft, home, rows, progress))
+    return found
 
 
 def _tried_or_alone(

@@ -17,6 +17,8 @@ from evenhand.plan.init.meaning.logs import share_of
 from evenhand.plan.init.proposing import Seen, propose, see
 from evenhand.plan.init.tables.known_data import prepared
 from evenhand.plan.init.tables.looking import Looked, look
+from evenhand.plan.init.tables.snapshots import latest
+from evenhand.plan.init.unchanged import may_be_written, signed
 from evenhand.plan.init.writing import plan_text
 
 
@@ -46,6 +48,7 @@ def first_look(
     writable_folder("--out", out.parent)
     looked = look(paths, progress)
     prepared(looked, out.parent, progress)
+    latest(looked)
     if looked.nothing:
         raise InputError(_nothing(paths, looked))
     return see(looked, progress, columns)
@@ -61,8 +64,25 @@ def write_plan(seen: Seen, paths: list[str], out: Path, progress: Progress) -> O
         return Outcome(told, written=False)
     command = f"evenhand audit {shlex.quote(str(out))} --out {shlex.quote(_beside(out))}"
     text = plan_text(draft, out.parent, f"An audit of {_title(paths)}", command)
-    write_together(out.parent, {out.name: text})
+    keep_changes(out, paths)  # once more, as looking at files and answering takes a while
+    write_together(out.parent, {out.name: signed(text)})
     return Outcome((*told, f"Wrote {out}. Read it, then run:", f"  {command}"), written=True)
+
+
+def keep_changes(out: Path, paths: list[str]) -> None:
+    """Raise if there is a plan that init did not write, or that was changed since."""
+    if not may_be_written(out):
+        raise InputError(
+            f"{out} is there already, and is not written over, as it is not what init wrote (any more); name "
+            f"another plan, such as --out {_free(out, paths)}, or move that one."
+        )
+
+
+def _free(out: Path, paths: list[str]) -> Path:
+    """A name for a plan that is not there: that of the data, or one with a number."""
+    data = "database" if "://" in paths[0] else Path(paths[0]).resolve().stem
+    names = [f"{data}.toml", *(f"{out.stem}-{number}.toml" for number in range(2, 100))]
+    return next((out.parent / name for name in names if not (out.parent / name).exists()), out)
 
 
 def _rows(seen: Seen, draft: InputDraft) -> int:

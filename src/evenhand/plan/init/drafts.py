@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.plan.init.meaning.columns import OURS, OWN
 from evenhand.plan.init.meaning.labels import Label
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognising import Joined, Recognised
 from evenhand.plan.init.tables.looking import FileSet
 
 
@@ -25,6 +25,7 @@ class InputDraft:
     columns: dict[str, str] = field(default_factory=dict)
     where: dict[str, Any] = field(default_factory=dict)
     made: dict[str, dict[str, Any]] = field(default_factory=dict)
+    joined: dict[str, Joined] = field(default_factory=dict)
     label_definition: str | None = None
     comments: tuple[str, ...] = ()
     other_labels: tuple[Label, ...] = ()
@@ -42,13 +43,16 @@ class InputDraft:
 @dataclass(frozen=True)
 class StepDraft:
     """One `[[audits]]`, with the comments above it and beside its keys. What is `possible` is written as a
-    comment. Of a step that crosses attributes, `alone` are those with each by itself."""
+    comment. Of a step that crosses attributes, `alone` are those with each by itself; `otherwise` are those
+    that answer the question less well, where this one is refused."""
 
     keys: dict[str, Any]
     comments: tuple[str, ...] = ()
     beside: dict[str, str] = field(default_factory=dict)
     possible: dict[str, Any] = field(default_factory=dict)
     alone: tuple[StepDraft, ...] = ()
+    otherwise: tuple[StepDraft, ...] = ()
+    marks: tuple[str, ...] = ()  # what to check if it takes the place of another
 
 
 @dataclass(frozen=True)
@@ -140,6 +144,7 @@ class Draft:
             {called.get(key, key): value for key, value in (where or {}).items()},
             {new: {**rule, "column": called.get(rule["column"], rule["column"])}
              for new, rule in (made or {}).items()},
+            {new: replace(one, on=called.get(one.on, one.on)) for new, one in table.joined.items()},
             label_definition, comments, other_labels,
         )  # fmt: skip
         for there in self.inputs.values():

@@ -11,7 +11,6 @@ from evenhand.arrays import Progress
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.meaning import suggesting
 from evenhand.plan.init.meaning.columns import (
     LABEL,
     NAMEABLE,
@@ -21,20 +20,23 @@ from evenhand.plan.init.meaning.columns import (
     is_time,
     numbers_rows,
 )
-from evenhand.plan.init.meaning.keyed import Pair, parted
+from evenhand.plan.init.meaning.joining import join_arms, join_creators
+from evenhand.plan.init.meaning.judged_lists import judge_lists
 from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
-from evenhand.plan.init.meaning.learning import learnt_ids, told
-from evenhand.plan.init.meaning.logs import traffic_of
-from evenhand.plan.init.meaning.members import members_as_creators
+from evenhand.plan.init.meaning.lifted import traffic_with_labels
+from evenhand.plan.init.meaning.members import members_again
 from evenhand.plan.init.meaning.outcomes import words_label
 from evenhand.plan.init.meaning.recognising import Recognised, recognise
-from evenhand.plan.init.meaning.shared_keys import mark_keys
+from evenhand.plan.init.meaning.sides import Pair, Sides, sides_of
+from evenhand.plan.init.meaning.vocabulary import SHOWN
+from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions import creators, embeddings, envy, exposure, users
 from evenhand.plan.init.questions.found import Found
 from evenhand.plan.init.tables.looking import Looked
 from evenhand.plan.init.tables.opening import opened
 from evenhand.plan.init.tables.profiling import Profile, profile
 
+NOT_READ = "Not read:"
 QUESTIONS = (creators, users, exposure, envy, embeddings)
 # Who has both is a user and a creator: people who buy from each other.
 MEMBERS = {OWN["user"], OWN["creator"]}
@@ -75,26 +77,29 @@ def see(
             try:
                 profiles.append(profile(opened(files, Path(scratch))))
             except InputError as error:
-                notes.append(f"Not read: {error}")
+                notes.append(f"{NOT_READ} {error}")
         _refuse_strange(named, profiles)
-        mark_keys(profiles)
-        learnt = learnt_ids(profiles, named)
-        items = {*learnt["item"], *named.get(OWN["item"], ())}
-        users = {*learnt["user"], *named.get(OWN["user"], ())}
-        # Creators are what is recommended where somebody is shown them, and nothing else is an item.
-        no_items = not any(id_of(one, "item", items) for one in profiles) and any(
-            id_of(one, "user", users) for one in profiles
-        )
+        progress("which columns refer to which tables")
+        sides = sides_of(profiles, named)
         _refuse_words(named.get(LABEL, ()), profiles)
         tables = [
-            recognise(one, learnt, named, creators_are_items=no_items, keys=_keys_elsewhere(one, profiles))
+            recognise(
+                one, sides.of(one), named,
+                creators_are_items=_only_creators(profiles, sides, named),
+                keys=_keys_elsewhere(one, profiles),
+            )
             for one in profiles
-        ]
-        tables += members_as_creators(tables, named.get(OWN["creator"], ()))
-        marks = [*told(learnt), *(mark for table in tables for mark in table.marks)]
-        traffic = traffic_of([one for one in tables if one.role == "log"], named.get(RANDOM_FLAG, ()))
-    undecided = _undecided(parted(profiles, named), profiles)
-    first = [pair.told() for pair in undecided]
+        ]  # fmt: skip
+        tables += members_again(tables, named.get(OWN["creator"], ()))
+        marks = [*sides.told(), *(mark for table in tables for mark in table.marks)]
+        traffic = traffic_with_labels(tables, named.get(RANDOM_FLAG, ()))
+        judge_lists(tables, traffic)
+        log = traffic.default.table if traffic.default else None
+        notes += [*join_creators(tables, log), *join_arms(tables, log)]
+    undecided = _undecided(sides.undecided, profiles)
+    # What is in a file that is not read may be all that is missing.
+    first = [*(one for one in notes if one.startswith(NOT_READ)), *(pair.told() for pair in undecided)]
+    notes = [one for one in notes if not one.startswith(NOT_READ)]
     notes += [note for table in tables for note in table.notes] + traffic.notes
     unknown = [one for one in tables if one.role == "unknown" and one.profile.looked_at]
     # What is said of undecided keys holds for all tables that have them.
@@ -102,10 +107,7 @@ def see(
     unnamed = [one for one in unknown if not keys & set(one.profile.columns)]
     largest = max(tables, key=lambda one: one.profile.rows, default=None)
     if largest in unnamed:
-        first.append(f"{largest.not_recognised()} {suggesting.of_keys(largest, tables)}".rstrip())
-    elif traffic.default is not None and (said := suggesting.of_creators(traffic.default.table, tables)):
-        first.append(said)
-    first += suggesting.of_far_keys([one for one in unnamed if one is not largest], tables)
+        first.append(f"{largest.not_recognised()} {sides.refers(largest.profile)}".rstrip())
     notes += _others_unknown([one for one in unnamed if one is not largest])
     unused = ""
     if largest in unknown and len(tables) > 1:
@@ -121,8 +123,17 @@ def see(
     labels = [label for table in tables for label in table.labels]
     label = next((one for one in labels if one.column in named.get(LABEL, ())), None)
     found = Found(tables, traffic, looked.arrays, looked.models, label=label)
-    guessed = frozenset(name for names in learnt.values() for name in names)
-    return Seen(found, notes, marks, guessed, undecided, first, unused)
+    return Seen(found, notes, marks, sides.guessed, undecided, first, unused)
+
+
+def _only_creators(profiles: list[Profile], sides: Sides, named: Mapping[str, list[str]]) -> bool:
+    """Whether creators are what is recommended: somebody is shown them, and nothing else is an item."""
+    has = {
+        side: named.get(OWN[side])
+        or any(sides.of(one).get(side) or id_of(one, side) for one in profiles)
+        for side in ("user", "item")
+    }  # fmt: skip
+    return bool(has["user"]) and not has["item"]
 
 
 def _others_unknown(tables: list[Recognised]) -> list[str]:
@@ -139,7 +150,7 @@ def _others_unknown(tables: list[Recognised]) -> list[str]:
 def _undecided(pairs: list[Pair], profiles: list[Profile]) -> tuple[Pair, ...]:
     """The pairs that nothing decides, each once, that of the largest log first."""
     rows = {one.name: one.rows for one in profiles}
-    free = sorted((pair for pair in pairs if pair.user is None), key=lambda pair: -rows[pair.log])
+    free = sorted(pairs, key=lambda pair: -rows[pair.log])
     return tuple({frozenset(pair.names): pair for pair in reversed(free)}.values())[::-1]
 
 
@@ -195,7 +206,10 @@ def _scores_without_a_label(seen: Seen, draft: Draft) -> Iterator[str]:
     for table in (one for one in seen.tables() if one.role == "scores" and one.labels):
         if any(f"column of {table.name} " in one for one in draft.first):
             continue
-        listed = "; ".join(f"--columns {LABEL}={one.column} ({one.why})" for one in table.labels[:4])
+        possible = [one for one in table.labels if not hints(one.column, SHOWN)]
+        if not possible:
+            continue
+        listed = "; ".join(f"--columns {LABEL}={one.column} ({one.why})" for one in possible[:4])
         yield (
             f"{table.name} has scores ({table.score}), and no column plainly says which of its pairs users "
             f"liked. If one does, it can be asked which users get the worst lists; type: {listed}."

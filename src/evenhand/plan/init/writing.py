@@ -11,6 +11,7 @@ from typing import Any
 
 from evenhand.plan.init.drafts import Draft, InputDraft, StepDraft
 from evenhand.plan.init.meaning.labels import Label
+from evenhand.plan.init.meaning.recognising import Joined
 
 WIDTH = 100
 # Keys of steps that name files and not inputs.
@@ -86,6 +87,8 @@ def _input(one: InputDraft, home: Path) -> Iterator[str]:
         yield f"where = {_value(one.where)}  # {_rows(one)}"
     for new, rule in one.made.items():
         yield f"made.{_key(new)} = {_value(rule)}  # CHECK: a column of 0 and 1, made of yours"
+    for new, found in one.joined.items():
+        yield f"joined.{_key(new)} = {_value(_rule(new, found, home))}"
     for label in one.other_labels:
         if label.rule:
             made = _value(label.made[label.name])
@@ -95,6 +98,14 @@ def _input(one: InputDraft, home: Path) -> Iterator[str]:
             yield f"# Instead: label = {_value(label.column)} in the audits below{_too(label)}; {label.why}"
     if one.label_definition:
         yield f"label_definition = {_value(one.label_definition)}"
+
+
+def _rule(new: str, found: Joined, home: Path) -> dict[str, str]:
+    """How a column is found in another table."""
+    path = found.files.pattern or str(found.files.paths[0])
+    rule = {"path": placed(path, home), "on": found.on}
+    rule |= {"key": found.key} if found.key != found.on else {}
+    return rule | ({"column": found.column} if found.column != new else {})
 
 
 def _too(label: Label) -> str:

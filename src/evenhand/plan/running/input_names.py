@@ -35,6 +35,9 @@ def named(
                 _tell(told, name, tables[name].fingerprint())
             elif key.partition(".")[0] in _LOGS and told[known].period is None:
                 told[known] = told[known].amended(period=first_and_last_day(tables[name]))
+        for name in dict(step.input_names()).values():
+            for one in tables[name].origin.joined:
+                _tell(told, f"{name}.{one.name}", one.table.fingerprint(one.rows))
     return told
 
 

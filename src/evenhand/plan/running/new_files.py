@@ -25,9 +25,7 @@ def refuse_over_inputs(
     out: Path, made: Mapping[int, str], steps: Sequence[Step], tables: Mapping[str, Table]
 ) -> None:
     """Raise if what is new would take the place of what the plan reads."""
-    read = {
-        Path(path) for table in tables.values() if table.origin.files for path in table.origin.files.paths
-    }
+    read = {Path(path) for table in tables.values() for one in table.sources for path in one.paths}
     for step in steps:
         for path in step.paths():
             read |= {Path(path), Path(path) / CANDIDATES_FILE}

@@ -14,7 +14,7 @@ from evenhand.errors import InputError
 from evenhand.parameters import plain_path
 from evenhand.plan.checking.inputs import QUOTED, key_about, looked_at, sentence, texts
 from evenhand.plan.checking.mistakes import Mistake
-from evenhand.plan.model import InputSpec, Plan
+from evenhand.plan.model import InputSpec, JoinedSpec, Plan
 
 
 class Opened(NamedTuple):
@@ -82,7 +82,16 @@ def open_input(
         timezone=spec.timezone,
         folders=spec.folders,
     )
-    return inputs.part_of(found, spec.where, spec.made, every_value=every_value)
+    joined = {new: _joined(one, base) for new, one in (spec.joined or {}).items()}
+    return inputs.part_of(found, spec.where, spec.made, joined, every_value=every_value)
+
+
+def _joined(spec: JoinedSpec, base: Path) -> inputs.JoinedFrom:
+    """What is joined, called by the name of its file."""
+    paths = [spec.path] if isinstance(spec.path, str) else spec.path
+    places = [located(path, base) for path in paths]
+    whole = places[0] if isinstance(spec.path, str) else places
+    return inputs.JoinedFrom(whole, spec.on, spec.key, spec.column, Path(paths[0]).name if paths else "")
 
 
 def checked(

@@ -245,8 +245,10 @@ class _Journal:
         ]
         read: dict[Path, list[str]] = {}  # several inputs may be rows of the same files
         for name, table in tables.items():
-            for path in table.origin.files.paths if table.origin.files else ():
-                read.setdefault(Path(path).resolve(), []).append(name)
+            called = [name, *(f"{name}.{one.name}" for one in table.origin.joined)]
+            for whose, one in zip(called, table.sources, strict=True):
+                for path in one.paths:
+                    read.setdefault(Path(path).resolve(), []).append(whose)
         lines += [f"input {', '.join(names)}: {path}" for path, names in read.items()]
         lines += [one.told() for one in rows]
         lines += [f"{seconds:8.3f} s  {name}" for name, seconds in self.steps]

@@ -120,9 +120,11 @@ class Unfinished:
 
 
 def _files_of(table: Table) -> Any:
-    """The files of a table as they are now; nothing where it has none, and nobody can tell if it changed."""
-    files = table.origin.files
-    return None if files is None else ([str(path) for path in files.paths], files.stamps)
+    """The files of a table, and of what is joined to it, as they are now; nothing where one has none, and
+    nobody can tell if it changed."""
+    every = [one.origin.files for one in table.sources]
+    found = [([str(path) for path in files.paths], files.stamps) for files in every if files is not None]
+    return found if len(found) == len(every) else None
 
 
 def _stamps(path: Path) -> Any:

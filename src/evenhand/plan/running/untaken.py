@@ -92,7 +92,9 @@ def file_of(spec: InputSpec) -> str:
 
 def whole_file(name: str, spec: InputSpec, base: Path, engine: str | None) -> inputs.Table:
     """All rows of an input's file, with its own names of columns."""
-    whole = spec.model_copy(update={"where": None, "made": None, "columns": None, "timezone": None})
+    whole = spec.model_copy(
+        update={"where": None, "made": None, "joined": None, "columns": None, "timezone": None}
+    )
     return open_input(name, whole, base, engine)
 
 

@@ -39,6 +39,10 @@ FIGURES = (2, 3, 4, 6)
 AGE_EDGES = [18, 25, 35, 45, 55]
 # Years in which people who use something today were born.
 BIRTH_YEARS = (1900, 2030)
+# What somebody is called makes no groups, even if few are.
+NAMES = frozenset(
+    {"name", "names", "nm", "nom", "nombre", "nome", "naam", "nazwa", "navn", "namn", "nimi", "nama", "isim"}
+)
 # Of people who were born in these years, some at least: a year of joining is none of these.
 OLD, YOUNG, GENERATION = 1975, 2020, 25
 
@@ -88,7 +92,7 @@ def attributes_of(profile: Profile, columns: list[str], of_people: bool = False)
     made = (_attribute(profile, profile.columns[name], of_people) for name in columns)
     found = [one for one in made if one is not None]
     # What things are called, or cost, is seldom what they are to be compared by.
-    return sorted(found, key=lambda one: (-one.strength, hints(one.column, OF_ITEMS)))
+    return sorted(found, key=lambda one: (-one.strength, hints(one.column, OF_ITEMS | NAMES)))
 
 
 def births_without_groups(profile: Profile, found: list[Attribute]) -> list[str]:
@@ -123,7 +127,9 @@ def _attribute(profile: Profile, column: Column, of_people: bool) -> Attribute |
         return None
     strength = 3 if words & PROTECTED else 2 if words & SENSITIVE or born else 1
     numbers = column.numeric and column.distinct > MOST_CODES
-    if words & CREATOR and (strength > 1 or not numbers):  # a number of a creator is no protected attribute
+    if (
+        words & CREATOR and not words & NAMES and (strength > 1 or not numbers)
+    ):  # a number of a creator is no protected attribute
         strength += 1
     elif words & ITEM and not words & USER:
         strength = 1  # the age of a film is of no person

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from datetime import date
 
@@ -13,6 +14,7 @@ from evenhand.plan.init.meaning.vocabulary import (
     PREFERENCE,
     PROBABILITY,
     RANK,
+    RATING,
     SCORE,
     TIME,
     USER,
@@ -25,13 +27,15 @@ _NAMES_THINGS = {"id", "ids", "uuid", "guid", "hash", "key", "sk", "kennung", "n
 # At the end of a name, as in order_no; no_of_children is no id.
 _NAMES_THINGS_LAST = {"no", "num", "number", "reference", "ident"}
 # Said of an id besides: these do not make it something else.
-_NEUTRAL = {"the", "hashed", "hash", "anon", "anonymous", "internal", "external", "global", "raw", "de"}
+NEUTRAL = {"the", "hashed", "hash", "anon", "anonymous", "internal", "external", "global", "raw", "de"}
 _SIDES = {"user": USER, "item": ITEM, "creator": CREATOR, "list": LIST}
 # What an epoch in seconds or milliseconds can be: 1990 to 2100.
 _EPOCHS = ((6.3e8, 4.2e9), (6.3e11, 4.2e12), (6.3e14, 4.2e15))
 
 # The same of columns that nothing calls times, in seconds: 2001 to 2065.
 _SINCE, _UNTIL = 1e9, 3e9
+# As most of Europe writes days: 03.01.2026.
+_DAY_FIRST = re.compile(r"(\d\d)[./-](\d\d)[./-](\d{4})\b")
 
 
 # What audits call these, whatever the tables do; by what they are of a table that was recognised.
@@ -44,11 +48,9 @@ ARM_COLUMN = "arm"
 NAMEABLE = (*OWN.values(), LABEL, RANDOM_FLAG, ARM_COLUMN)
 
 
-def id_of(
-    profile: Profile, side: str, learnt: Collection[str] = (), not_these: Collection[str] = ()
-) -> str | None:
-    """The column with the ids of users, items, creators or lists; None where there is none. `learnt` are
-    names that other tables have told of, `not_these` those that somebody has said are something else."""
+def id_of(profile: Profile, side: str, not_these: Collection[str] = ()) -> str | None:
+    """The column whose words say that it has the ids of users, items, creators or lists; None where there is
+    none. `not_these` are known to be something else."""
     best = max(
         (
             (_as_id(column, side), -place, name)
@@ -59,13 +61,15 @@ def id_of(
     )
     if best[0] > 0:
         return best[2]
-    told = next((name for name in profile.columns if name in learnt and name not in not_these), None)
-    if told is not None:
-        return told
-    if side in ("user", "item") and hints(profile.name, _SIDES[side]):
+    if side != "list" and hints(profile.name, _SIDES[side]):
         by_table = _named_by_its_table(profile)
         return None if by_table in not_these else by_table
     return None
+
+
+def is_called(column: Column, side: str) -> bool:
+    """Whether the words of its name say that it has the ids of users, items, creators or lists."""
+    return _as_id(column, side) > 0
 
 
 def _as_id(column: Column, side: str) -> int:
@@ -75,7 +79,7 @@ def _as_id(column: Column, side: str) -> int:
         return 0
     if column.kind == "number" and not _whole(column):
         return 0
-    others = [word for word in words if word not in _SIDES[side] and word not in ID and word not in _NEUTRAL]
+    others = [word for word in words if word not in _SIDES[side] and word not in ID and word not in NEUTRAL]
     if others:
         return 0
     return 3 if any(word in ID for word in words) or words[0] in ("uid", "iid") else 2
@@ -85,7 +89,7 @@ def _named_by_its_table(profile: Profile) -> str | None:
     """In a table called users, a column called id that no two rows share."""
     for name, column in profile.columns.items():
         words = tokens(name)
-        alone = bool(words) and all(word in ID | _NEUTRAL for word in words)
+        alone = bool(words) and all(word in ID | NEUTRAL for word in words)
         if alone and column.kind in ("integer", "text") and column.distinct == column.rows > 1:
             return name
     return None
@@ -147,13 +151,18 @@ def is_too_large_for_an_amount(column: Column) -> bool:
 
 
 def _is_date_number(number: float) -> bool:
+    """A day, or a moment to the minute or second: 20260103, 20260103175900."""
     text = f"{number:.0f}"
-    if len(text) != 8 or not "19700101" <= text <= "21001231":
+    if len(text) not in (8, 12, 14) or not "19700101" <= text[:8] <= "21001231":
         return False
-    return _is_date_text(f"{text[:4]}-{text[4:6]}-{text[6:]}")
+    return (text[8:10] < "24" and text[10:12] < "60" and text[12:] < "60") and _is_date_text(
+        f"{text[:4]}-{text[4:6]}-{text[6:]}"
+    )
 
 
 def _is_date_text(text: str) -> bool:
+    if (day := _DAY_FIRST.match(text)) is not None:
+        text = f"{day[3]}-{day[2]}-{day[1]}"
     try:
         date.fromisoformat(text[:10])
     except ValueError:
@@ -186,7 +195,8 @@ def rank_of(profile: Profile) -> str | None:
 def score_of(profile: Profile) -> str | None:
     """What a model says, as a number with many values."""
     for name, column in profile.columns.items():
-        if hints(name, SCORE) and column.numeric and column.distinct > 2 and not is_time(column):
+        rated = bool(column.values) and hints(name, RATING)
+        if hints(name, SCORE) and column.numeric and column.distinct > 2 and not (is_time(column) or rated):
             return name
     return None
 

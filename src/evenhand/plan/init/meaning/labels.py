@@ -37,6 +37,8 @@ MADE = "positive"
 MOST_WORDS = 5
 # What nearly every row is says nothing about what users like.
 MOST_POSITIVE = 0.95
+# Of what is done now and then, so many rows have nothing.
+MOST_NOTHING = 0.5
 
 
 @dataclass(frozen=True)
@@ -99,6 +101,20 @@ def has_rule(column: Column) -> bool:
     """Whether the values of a column say how a label is made of it."""
     label, _ = _judged(column)
     return label is not None and bool(label.rule)
+
+
+def label_of_column(column: Column) -> Label | None:
+    """The candidate that a column is by itself, also a count or a rating whose name says nothing, where most
+    rows have none."""
+    if (label := _judged(column)[0]) is not None:
+        return label
+    if column.kind not in ("integer", "number") or not 2 < column.distinct == len(column.values) <= 101:
+        return None
+    if column.low == 0 and column.values.get(0, 0) >= MOST_NOTHING * column.rows and not column.missing:
+        return Label(column.name, 0, f"a number from 0 to {column.high:g}", {"at_least": 1})
+    if column.missing >= MOST_NOTHING * column.rows and column.low in (0, 1) and column.high in (5, 10):
+        return replace(_rating(column), strength=0)
+    return None
 
 
 def _judged(column: Column) -> tuple[Label | None, str]:

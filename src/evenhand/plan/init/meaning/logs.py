@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evenhand.errors import InputError
+from evenhand.plan.init.meaning.labels import CHOSEN as CHOSEN_LABEL
 from evenhand.plan.init.meaning.labels import says_yes
 from evenhand.plan.init.meaning.mixed import CHOSEN, UNIFORM, even_rows, even_value
 from evenhand.plan.init.meaning.recognising import Recognised, unequal_chances
-from evenhand.plan.init.meaning.vocabulary import ARM, CONTROL, RANDOM, SOURCE
+from evenhand.plan.init.meaning.vocabulary import ARM, CONTROL, LIKED, RANDOM, SOURCE
 from evenhand.plan.init.meaning.words import hints, tokens
 from evenhand.plan.init.tables.profiling import Profile
 
@@ -66,8 +67,14 @@ def traffic_of(logs: list[Recognised], flags: Sequence[str] = ()) -> Traffic:
     """The default and the random log: by a tag, by the name of a table, or by how evenly items come. `flags`
     are columns that mark random rows, as somebody has said."""
     found = Traffic()
-    # Rows without a time, as many for each user, may be lists of candidates that nobody was shown.
-    logs = sorted(logs, key=lambda one: (bool(one.each), -one.profile.rows))
+    # A log with the label that somebody named; what says by its name that users did it was not all that they
+    # were shown; rows without a time, as many for each user, may be candidates that nobody was shown.
+    logs = sorted(
+        logs,
+        key=lambda one: (
+            not _is_named(one), hints(one.name, LIKED), bool(one.each), -one.profile.rows
+        ),
+    )  # fmt: skip
     named = [one for one in logs if hints(one.name, RANDOM)]
     others = [one for one in logs if one not in named]
     if _by_flag(logs, flags, found):
@@ -94,6 +101,10 @@ def traffic_of(logs: list[Recognised], flags: Sequence[str] = ()) -> Traffic:
     if found.default is None and others:
         _default_and_arms(others, found)
     return found
+
+
+def _is_named(log: Recognised) -> bool:
+    return any(label.strength == CHOSEN_LABEL for label in log.labels)
 
 
 def _is_scored(log: Recognised, found: Traffic) -> bool:

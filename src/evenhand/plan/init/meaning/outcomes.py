@@ -63,12 +63,12 @@ def words_label(column: Column) -> Label | None:
         return None
     commonest, rows = next(iter(values.items()))
     nothing = [value for value in values if hints(str(value), DISLIKED | SHOWN)]
-    if rows >= MOST_ROWS * column.known and commonest not in nothing:
+    if rows >= MOST_ROWS * column.known and commonest not in nothing and not hints(str(commonest), LIKED):
         nothing.append(commonest)
     liked = [value for value in values if value not in nothing]
     if not nothing or not liked:
         return None
-    listed = ", ".join(f"{value} ({n:,})" for value, n in values.items())
+    listed = words_told(column)
     rule = {"among": liked, **({"empty": False} if column.missing else {})}
     strength = int(any(_says_what_happened(value) for value in values))
     why = f"words: {listed}; all but {' and '.join(map(str, nothing))} would be positive"
@@ -78,6 +78,11 @@ def words_label(column: Column) -> Label | None:
         "change among in the plan, and check it."
     )
     return Label(column.name, strength, why, rule, cut=cut, values=listed)
+
+
+def words_told(column: Column) -> str:
+    """All words of a column with their rows."""
+    return ", ".join(f"{value} ({n:,})" for value, n in column.values.items())
 
 
 def told_words(profile: Profile, names: Collection[str], found: Collection[Label]) -> Iterator[str]:

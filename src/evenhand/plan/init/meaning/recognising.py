@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import ibis
 
@@ -21,10 +22,10 @@ from evenhand.plan.init.meaning.labels import (
     ranked,
     unnamed_numbers,
 )
-from evenhand.plan.init.meaning.learning import Learnt
 from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words, words_label
 from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, DWELL, ITEM, RANDOM, USER, VECTOR
 from evenhand.plan.init.meaning.words import hints
+from evenhand.plan.init.tables.looking import FileSet
 from evenhand.plan.init.tables.profiling import Profile
 
 LEAST_DIMENSIONS = 4
@@ -32,6 +33,16 @@ LEAST_PLACES = 3
 # What is taken for what users like, or for what they were shown, although no column is a label.
 _LIKED = ("relevance", "lists", "preferences")
 _NUMBERED = re.compile(r"^(.*?)[_\-. ]?(\d+)$")
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A column of another table, found by a key; `on` and `key` are its names here and there."""
+
+    files: FileSet
+    on: str
+    key: str
+    column: str
 
 
 @dataclass(eq=False)
@@ -58,6 +69,8 @@ class Recognised:
     named_arms: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     marks: list[str] = field(default_factory=list)
+    joined: dict[str, Joined] = field(default_factory=dict)
+    joined_arms: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # those that are joined, by value
 
     @property
     def name(self) -> str:
@@ -94,25 +107,32 @@ class Recognised:
 
 def recognise(
     profile: Profile,
-    learnt: Learnt,
+    sides: Mapping[str, str],
     named: Mapping[str, list[str]] | None = None,
     creators_are_items: bool = False,
     keys: Collection[str] = (),
 ) -> Recognised:
-    """What the table is, by its columns and what they hold; "unknown" where neither says so. `named` are our
-    names of columns and theirs, where somebody has said so. Where no table has items, what is recommended are
+    """What the table is, by its columns and what they hold; "unknown" where neither says so. `sides` are the
+    columns that other tables have told of (`sides.sides_of`), `named` our names of columns and theirs, where
+    somebody has said so. Where no table has items, what is recommended are
     the creators: artists, sellers, channels. Columns that are `keys` of other tables are no attributes."""
     given = {
         key: next((one for one in (named or {}).get(ours, ()) if one in profile.columns), None)
         for key, ours in find.OWN.items()
     }
-    said = {name for names in (named or {}).values() for name in names}
+    said = {name for names in (named or {}).values() for name in names} | set(sides.values())
+
+    def id_of(side: str) -> str | None:
+        told = given[side] or sides.get(side)
+        # Where others have told of the table, a word alone makes nobody else of another column.
+        return told or (None if sides and side == "user" else find.id_of(profile, side, not_these=said))
+
     found = Recognised(
         profile,
         "unknown",
-        user=given["user"] or find.id_of(profile, "user", learnt["user"], said),
-        item=given["item"] or find.id_of(profile, "item", learnt["item"], said),
-        creator=given["creator"] or find.id_of(profile, "creator", learnt.get("creator", ()), said),
+        user=id_of("user"),
+        item=id_of("item"),
+        creator=id_of("creator"),
         listed=given["listed"] or find.id_of(profile, "list", not_these=said),
     )
     if found.creator == found.user:  # members: who they are as creators, a table of its own says (members)
@@ -357,10 +377,10 @@ def _role(
             return "candidates"
         if plausible:
             return "log"
-        if found.score:
-            return "scores"
         # What was shown when, and how that ended, is a log, whichever column says so.
         acts = [one for one in (*found.labels, *outcomes) if one.strength or "known" in one.rule]
+        if found.score and not (dated and found.rank and acts):
+            return "scores"
         if found.rank and not (dated and acts):
             return "lists"
         # Pairs that say of some that they were ignored are no pairs that users like.

@@ -12,13 +12,14 @@ from evenhand.plan.init.meaning.columns import id_kind, is_time
 from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label
 from evenhand.plan.init.meaning.logs import Log
 from evenhand.plan.init.meaning.recognising import Recognised
-from evenhand.plan.init.meaning.vocabulary import RATING, SHOWN
+from evenhand.plan.init.meaning.vocabulary import LIKED, RATING, SHOWN
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.found import Found, told, usable
 from evenhand.plan.init.tables.profiling import Column
 
 # Of the ids of a log, a table that describes them has at least so many.
 LEAST_SHARE = 0.5
+SOME_IDS = 5_000
 # The limit of what Evenhand takes where a plan has none; a plan should have one that somebody agreed on.
 PENALTY = 0.11
 LIMIT = (
@@ -83,7 +84,8 @@ def is_dated_or_ranked(table: Recognised) -> bool:
 
 def mark_shown(log: Log, draft: Draft) -> None:
     """Say that rows are taken for what users were shown, where neither a time nor a name says so."""
-    if is_dated_or_ranked(log.table) or hints(log.table.name, SHOWN | {"default"}):
+    plain = is_dated_or_ranked(log.table) and not hints(log.table.name, LIKED)
+    if plain or hints(log.table.name, SHOWN | {"default"}):
         return
     each = f" Every user has {log.table.each} rows, as lists of candidates have." if log.table.each else ""
     _once(
@@ -148,9 +150,11 @@ def choosable(sides: list[Side]) -> list[Side]:
     return [side for side in sides if side.attribute.strength > 0]
 
 
-def cut_and_missing(chosen: Mapping[str, Attribute], draft: Draft) -> tuple[dict[str, Any], dict[str, str]]:
+def cut_and_missing(
+    chosen: Mapping[str, Attribute], draft: Draft, unknown: str = ""
+) -> tuple[dict[str, Any], dict[str, str]]:
     """The keys `bins` and `missing` of an audit of these attributes, by what the plan calls them, and what is
-    to be checked of them."""
+    to be checked of them. `unknown` says that the table of the attribute lacks some of who is in the log."""
     keys: dict[str, Any] = {}
     beside: dict[str, str] = {}
     bins = {name: list(one.bins) for name, one in chosen.items() if one.bins}
@@ -172,7 +176,24 @@ def cut_and_missing(chosen: Mapping[str, Attribute], draft: Draft) -> tuple[dict
             f'{said}. They are compared as a group of their own (missing = "group"). If that is no group, '
             'write missing = "exclude".',
         )
+    elif unknown:
+        keys["missing"] = "exclude"
+        beside["missing"] = f'{unknown}: their rows are left out; or a "group" of their own'
+        _once(draft.marks, f'{unknown}. Their rows are left out (missing = "exclude"): check it.')
     return keys, beside
+
+
+def unknown_to(side: Side, log: Recognised) -> str:
+    """That a table lacks some of the ids of a log, as catalogues do; "" where it has all that were looked
+    at."""
+    for name in ("user", "item", "creator"):
+        ours, theirs = getattr(log, name), getattr(side.table, name)
+        if side.table is not log and side.table.role == f"{name}s" and ours and theirs:
+            known = side.table.profile.share_of(log.profile.some(ours, SOME_IDS), theirs)
+            return (
+                f"{side.table.name} lacks {1 - known:.1%} of the {name}s of {log.name}" if known < 1 else ""
+            )
+    return ""
 
 
 def describes(table: Recognised, main: Recognised | None, draft: Draft) -> bool:
@@ -244,7 +265,7 @@ def far_attributes(found: Found) -> str:
         key = creators.creator
         names = [one.column for one in creators.of_items if one.strength > 0]
         items = next((one for one in found.of("items") if key in one.profile.columns), None)
-        if key is None or items is None or main is items or _are_joined(names, items, key):
+        if key is None or items is None or main is items or items.joined or _are_joined(names, items, key):
             continue
         return (
             f"Two tables away, and so not compared: {', '.join(names[:6])} of {creators.name} ({items.name} "

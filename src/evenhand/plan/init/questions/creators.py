@@ -29,6 +29,7 @@ from evenhand.plan.init.questions.choosing import (
     of_words,
     others,
     remind_of_choice,
+    unknown_to,
 )
 from evenhand.plan.init.questions.exchanging import groups_instead
 from evenhand.plan.init.questions.found import Found
@@ -186,7 +187,7 @@ def _shared_keys(
         keys["on"] = "item_id" if side.table.role == "items" else "creator_id"
     if table.user:
         keys["cluster"] = log.called(table.user)
-    more, beside = cut_and_missing({keys["group"]: attribute}, draft)
+    more, beside = cut_and_missing({keys["group"]: attribute}, draft, unknown_to(side, table))
     return keys | more, beside
 
 
@@ -211,14 +212,12 @@ def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:
     """The columns of a log that tell arms, each with its baseline."""
     columns: dict[str, Any] = {}
     table = default.table
-    for name in table.arms:
-        if (
-            name in default.where
-            or not table.user
-            or name not in table.profile.depends_on([name], table.user)
-        ):
-            continue
-        values = list(table.profile.columns[name].values)
+    arms = {
+        name: tuple(table.profile.columns[name].values)
+        for name in table.arms
+        if name not in default.where and table.user and table.profile.depends_on([name], table.user)
+    }
+    for name, values in (arms | table.joined_arms).items():
         control = [value for value in values if set(tokens(str(value))) & CONTROL]
         if len(control) == 1:
             columns[name] = str(control[0])
@@ -229,9 +228,12 @@ def _experiments(default: Log, draft: Draft) -> dict[str, Any] | None:
 
 
 def arms_not_read(found: Found, draft: Draft) -> None:
-    """Say of columns that somebody named as arms, and that no audit reads, why not."""
+    """Say of columns that tell arms, and that no audit reads, why not: of those that somebody has named, and
+    of those of the log."""
+    default = found.traffic.default.table if found.traffic.default else None
     for table in found.tables:
-        for name in table.named_arms:
+        own = [*table.arms, *table.joined_arms] if table is default else table.named_arms
+        for name in own:
             if not any(name in step.keys.get("columns", {}) for step in draft.steps):
                 question = f"Do the versions that {name} of {table.name} tells apart change anything?"
                 why, log = _why_no_arms(found, table, name)
@@ -249,11 +251,12 @@ def _why_no_arms(found: Found, table: Recognised, name: str) -> tuple[str, str]:
             f"the same column says which rows are random ({rows}), and arms are compared among all others, "
             "by a column that says nothing else"
         ), own
-    if table.user and name not in table.profile.depends_on([name], table.user):
+    joined = name in table.joined_arms
+    if table.user and not joined and name not in table.profile.depends_on([name], table.user):
         return f"users are in several of the values of {name}, so none was given one version alone", own
     if found.traffic.random is None:
         return "versions are held against random traffic, and there is none", "a small share of random pairs"
-    if table.profile.columns[name].numeric:
+    if not joined and table.profile.columns[name].numeric:
         return (
             f"the values of {name} are numbers, and nothing says which of them is the baseline",
             "words for them, of which one says control",
@@ -311,7 +314,7 @@ def _parity(found: Found, default: Log, sides: list[Side], draft: Draft) -> None
     }  # fmt: skip
     if default.table.user:
         keys["cluster"] = log.called(default.table.user)
-    more, beside = cut_and_missing({keys["group"]: side.attribute}, draft)
+    more, beside = cut_and_missing({keys["group"]: side.attribute}, draft, unknown_to(side, default.table))
     about = "Are items shown in proportion to what there is, whatever users like?"
     beside["tolerance"] = f"how far groups may be from the average, as a share; {NO_LIMIT}"
     draft.steps.append(StepDraft(keys | more, (about,), beside, {"tolerance": PENALTY}))

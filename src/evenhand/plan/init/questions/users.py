@@ -21,6 +21,7 @@ from evenhand.plan.init.questions.choosing import (
     of_words,
     others,
     remind_of_choice,
+    unknown_to,
 )
 from evenhand.plan.init.questions.exchanging import groups_instead
 from evenhand.plan.init.questions.found import Found
@@ -91,10 +92,17 @@ def _one_age(sides: list[Side]) -> list[Side]:
 
 
 def _groups(found: Found, sides: list[Side], draft: Draft) -> None:
-    for chosen in _combined(choose(found, sides, draft)):
+    log = found.traffic.default
+    judged = log is not None and log.table.user is not None and log.table.chosen_label is not None
+    for number, chosen in enumerate(_combined(choose(found, sides, draft))):
         step = _groups_of(found, chosen, draft)
         if step is None:
             return
+        if judged and number == 0:
+            apart = replace(draft, marks=[], notes=[], agreed=[])
+            instead = _precisions(found, sides, apart)
+            marks = tuple(apart.marks)
+            step = replace(step, otherwise=tuple(replace(one, marks=marks) for one in instead))
         single = [[side] for side in chosen] if len(chosen) > 1 else []
         alone = tuple(one for each in single if (one := _groups_of(found, each, draft)) is not None)
         draft.steps.append(replace(step, alone=alone))
@@ -134,13 +142,30 @@ def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> StepDraft | No
 
 
 def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
+    steps = _precisions(found, sides, draft)
+    draft.steps += steps
+    if not steps:
+        why, short = "no column says plainly what users liked", "Which users are served worst: needs a label"
+        draft.cannot.append(Cannot(QUESTION, why, "a 0/1 label", "docs/explain/users.md", short))
+        return
+    why = "users are compared by what they liked of what they were shown; whole lists could not be judged"
+    draft.cannot.append(
+        Cannot("Which combinations of users get the worst lists?", why,
+               "the candidates of each user: user_id, item_id, score, and label (0/1). Or train a reference "
+               "model with `evenhand train --split leave-one-out`, and run init on its folder, too",
+               "docs/reference/recommenders.md",
+               "Which combinations of users get the worst lists: needs candidates with scores, or a model")
+    )  # fmt: skip
+
+
+def _precisions(found: Found, sides: list[Side], draft: Draft) -> list[StepDraft]:
+    """For each attribute: are users of all groups shown what they like? None without a label."""
     log = found.traffic.default
     assert log is not None
     label = label_of([log.table], found, draft)
     if label is None:
-        why, short = "no column says plainly what users liked", "Which users are served worst: needs a label"
-        draft.cannot.append(Cannot(QUESTION, why, "a 0/1 label", "docs/explain/users.md", short))
-        return
+        return []
+    steps: list[StepDraft] = []
     remind_of_choice(log.table, label, draft)
     if found.traffic.random is None:
         mark_shown(log, draft)
@@ -161,18 +186,11 @@ def _precision(found: Found, sides: list[Side], draft: Draft) -> None:
             keys["group"] = default.called(attribute.column)
         if log.table.user:
             keys["cluster"] = default.called(log.table.user)
-        more, beside = cut_and_missing({keys["group"]: attribute}, draft)
+        more, beside = cut_and_missing({keys["group"]: attribute}, draft, unknown_to(side, log.table))
         keys |= {**more, "tolerance": PENALTY}
         beside["tolerance"] = LIMIT
         if instead := groups_instead(side, sides, draft):
             beside["group"] = instead
         about = f"Are users of all groups shown what they like, by {attribute.column}?"
-        draft.steps.append(StepDraft(keys, (about,), beside))
-    why = "users are compared by what they liked of what they were shown; whole lists could not be judged"
-    draft.cannot.append(
-        Cannot("Which combinations of users get the worst lists?", why,
-               "the candidates of each user: user_id, item_id, score, and label (0/1). Or train a reference "
-               "model with `evenhand train --split leave-one-out`, and run init on its folder, too",
-               "docs/reference/recommenders.md",
-               "Which combinations of users get the worst lists: needs candidates with scores, or a model")
-    )  # fmt: skip
+        steps.append(StepDraft(keys, (about,), beside))
+    return steps

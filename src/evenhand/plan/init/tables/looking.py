@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import glob
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -16,15 +14,14 @@ from evenhand.errors import InputError
 from evenhand.files import is_model_folder, is_utf8
 from evenhand.inputs import file_header, is_warehouse, tables_of
 from evenhand.parameters import plain_path
-from evenhand.plan.init.meaning.words import plain_letters
+from evenhand.plan.init.tables import shapes
+from evenhand.plan.init.tables.shapes import TABLES
 
 MOST_FILES = 20_000
 MOST_SECONDS = 20.0
 MOST_TABLES = 200
 MOST_HEADERS = 200
 NAMED_BROKEN = 3
-MOST_NAMED = 1_000
-TABLES = (".parquet", ".pq", ".csv", ".csv.gz", ".tsv", ".tsv.gz")
 ARRAYS = (".npy", ".npz")
 # What others keep tables in, and is not read.
 _OTHERS = (
@@ -40,28 +37,6 @@ _OTHERS = (
     ".pkl",
     ".h5",
 )
-_PARTITION = re.compile(r"([^=/]+)=[^/]*")
-# Parts of a file's name that number it: digits, and the long hexadecimal words of Spark.
-_NUMBERED = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4,}){1,4}(?:-c\d+)?|\d+")
-# A number behind such a word tells two tables apart, not two parts of one.
-_TELLS_APART = re.compile(r"(?:arm|variant|group|model|version|v|stage|round|exp|test|cell)[-_ ]?$", re.I)
-
-# Names of files that leave it to their folder to say what they are.
-_SAYS_NOTHING = {
-    "",
-    "part",
-    "parts",
-    "data",
-    "chunk",
-    "file",
-    "shard",
-    "batch",
-    "x",
-    "t",
-    "c",
-    "snappy",
-    "all",
-}
 
 
 @dataclass(frozen=True)
@@ -77,10 +52,11 @@ class FileSet:
     source: str = ""  # of a database
 
     def told(self) -> str:
-        """The files as somebody finds them: their pattern, or the first of them."""
+        """The files as somebody finds them: their pattern, or the first of them, with folders where names are
+        but numbers."""
         if self.table is not None:
             return f"the table {self.table}"
-        name = Path(self.pattern).name if self.pattern else self.paths[0].name
+        name = shapes.recognisable(Path(self.pattern) if self.pattern else self.paths[0])
         more = len(self.paths) - 1 if not self.pattern else 0
         return f"{name} and {more:,} more" if more else name
 
@@ -234,10 +210,10 @@ def _stem(path: Path) -> Path:
 
 
 def _grouped(paths: list[Path], looked: Looked, progress: Callable[[str], None]) -> Iterator[FileSet]:
-    """Files whose names differ in numbers or in folders like day=..., and that have the same columns."""
-    alike: dict[tuple[str, str], list[Path]] = {}
+    """Files that have the same columns, and whose names and folders differ in numbers or as day=... does."""
+    alike: dict[tuple[str, ...], list[Path]] = {}
     for path in paths:
-        alike.setdefault(_shape(path), []).append(path)
+        alike.setdefault(shapes.shape(path), []).append(path)
     taken: set[str] = set()
     for number, members in enumerate(alike.values()):
         if number == MOST_TABLES:
@@ -264,66 +240,11 @@ def _grouped(paths: list[Path], looked: Looked, progress: Callable[[str], None])
             yield _file_set(same, columns, taken)
 
 
-def _shape(path: Path) -> tuple[str, str]:
-    """What files of one table share: their folders without values of partitions, and their name without
-    numbers, packed or not."""
-    folder = "/".join(_PARTITION.sub(r"\1=*", part) for part in path.parent.parts)
-    name = ""
-    for piece in _pieces(path.name):
-        number = _NUMBERED.fullmatch(piece) and not _TELLS_APART.search(name)
-        name += "*" if number else piece
-    return folder, name.removesuffix(".gz")
-
-
-def _pieces(name: str) -> Iterator[str]:
-    place = 0
-    for match in _NUMBERED.finditer(name):
-        yield name[place : match.start()]
-        yield match[0]
-        place = match.end()
-    yield name[place:]
-
-
 def _file_set(paths: list[Path], columns: tuple[str, ...], taken: set[str]) -> FileSet:
-    first = paths[0]
     folders = tuple(
         match[1]
-        for part in first.parent.parts
-        if (match := _PARTITION.fullmatch(part)) and match[1] not in columns
+        for part in paths[0].parent.parts
+        if (match := shapes.PARTITION.fullmatch(part)) and match[1] not in columns
     )
-    pattern = None
-    if len(paths) > 1 or folders:
-        folder, name = _shape(first)
-        packed = {path.name.endswith(".gz") for path in paths}
-        name += "*" if len(packed) > 1 else ".gz" if True in packed else ""
-        tried = str(Path(folder or ".") / name).replace("//", "/")
-        # A thousand names would make no plan: the pattern then stands for them without being tried.
-        if len(paths) > MOST_NAMED or {Path(one) for one in glob.iglob(tried)} == set(paths):
-            pattern = tried
-    return FileSet(_called(first, taken, len(paths) > 1), tuple(paths), columns, pattern, folders)
-
-
-def _called(path: Path, taken: set[str], several: bool) -> str:
-    """A short name for the table, unlike those that are there: that of the file, or of its folder where the
-    file has only a number. Numbers that tell parts of one table apart are none of its name."""
-    stem = path.name.lower()
-    for end in sorted(TABLES, key=len, reverse=True):
-        stem = stem.removesuffix(end)
-    name = _plain(_NUMBERED.sub("", stem))
-    says_nothing = set(name.split("_")) <= _SAYS_NOTHING
-    if not several and not says_nothing:
-        name = _plain(stem)
-    if says_nothing:
-        outer = [part for part in path.parent.parts if not _PARTITION.fullmatch(part)]
-        name = _plain(Path(outer[-1]).name.split(".")[0]) if outer else name
-    name, plain, number = name or "table", name or "table", 1
-    while name in taken:
-        number += 1
-        name = f"{plain}_{number}"
-    taken.add(name)
-    return name
-
-
-def _plain(name: str) -> str:
-    """Without accents, as names in a plan are plain: "hörbücher" is hoerbuecher."""
-    return re.sub(r"[^a-z0-9]+", "_", plain_letters(name).lower()).strip("_")
+    pattern = shapes.pattern(paths) if len(paths) > 1 or folders else None
+    return FileSet(shapes.called(paths, taken), tuple(paths), columns, pattern, folders)

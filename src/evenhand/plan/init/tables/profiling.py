@@ -67,7 +67,6 @@ class Profile:
     opened: Opened
     columns: dict[str, Column]
     left_out: int = 0  # columns of a very wide table that were not looked at
-    shared_keys: tuple[str, ...] = ()  # keys by their values alone (meaning.shared_keys)
 
     @property
     def name(self) -> str:
