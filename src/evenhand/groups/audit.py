@@ -58,9 +58,15 @@ def audit(
     """Audit how well the users of every group are served.
 
     `candidates` has a row for each item that could be recommended to a user: user_id, item_id, score, label
-    (0/1). `users` has user_id and the attributes. A `metric` is one of `evenhand.groups.METRICS`, cut at
-    `k`, or a column of `users` with a number for each user, for which `better` says which direction
-    is good and `bounds` between which values it can lie. Several metrics may be given.
+    (0/1). Where users have several lists (requests, sessions), `list_id` says of which a row is: the metric m
+    is that of each list, and user u's value is the mean over the lists L_u of u that have one,
+
+        v_u = sum of m(l) over l in L_u / |L_u|,    and of group g    mean_g = sum of v_u over u in g / n_g,
+
+    so that every user counts once, however many lists there are. `users` has user_id and the attributes. A
+    `metric` is one of `evenhand.groups.METRICS`, cut at `k`, or a column of `users` with a number for each
+    user, for which `better` says which direction is good and `bounds` between which values it can lie.
+    Several metrics may be given.
 
     urd reads a column `category` (a list, or text with | between), urp a column `popularity` and a `history`
     of user_id and item_id; both columns are looked for in `items` (item_id) and in `candidates`, and

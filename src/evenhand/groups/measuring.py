@@ -12,11 +12,12 @@ from evenhand.arrays import Floats, Progress
 from evenhand.asked.declared.groups import AskedGroups
 from evenhand.documents import Fingerprint
 from evenhand.errors import InputError
-from evenhand.findings import INDEPENDENT_USERS
+from evenhand.findings import INDEPENDENT_USERS, Exclusion
 from evenhand.groups import arguments
 from evenhand.groups.findings import GapSettings, Measured
 from evenhand.groups.lists.metrics import METRICS, Better, Metric
 from evenhand.groups.lists.serving import Serving
+from evenhand.groups.lists.several import EACH_USER_ONCE
 from evenhand.groups.population import GroupRule, Population
 from evenhand.groups.swarms.search import swarm
 from evenhand.groups.tables import Tables
@@ -51,7 +52,10 @@ class Question:
 
 @dataclass(frozen=True)
 class OfMetric:
-    """A metric's value for each user, NaN where there is none, and how to read it (`Measured`)."""
+    """A metric's value for each user, NaN where there is none, and how to read it (`Measured`).
+
+    `excluded` are lists without a value, of users who have several.
+    """
 
     label: str
     values: Floats
@@ -60,12 +64,13 @@ class OfMetric:
     why_without: str
     cost: dict[str, Any] = field(default_factory=dict)
     assumptions: tuple[str, ...] = (INDEPENDENT_USERS,)
+    excluded: tuple[Exclusion, ...] = ()
 
     def measured(self, population: Population, rule: GroupRule) -> Measured:
         """Those who are compared, in groups that are all large enough."""
         return population.measured(
             self.label, self.values, self.better, self.bounds, rule, self.why_without, self.cost,
-            assumptions=self.assumptions,
+            assumptions=self.assumptions, excluded=self.excluded,
         )  # fmt: skip
 
 
@@ -110,8 +115,13 @@ def values_of(question: Question, tables: Tables, progress: Progress, *, with_id
             possible = chosen.bounds(serving.facts)
             arguments.gap_can_exceed(asked.tolerance, chosen.name, possible)
             why = NOT_SCORED if searched else chosen.undefined_for
-            label = chosen.label(asked.k)
-            found.append(OfMetric(label, mine, chosen.better, possible, why, cost, chosen.assumptions))
+            label, assumed = chosen.label(asked.k), chosen.assumptions
+            left_out: tuple[Exclusion, ...] = ()
+            if (lists := serving.of_users.get(chosen.name)) is not None:
+                left_out = lists.left_out(population.who, label, chosen.undefined_for)
+                cost = cost | lists.told(population.who)
+                assumed = tuple(EACH_USER_ONCE if one == INDEPENDENT_USERS else one for one in assumed)
+            found.append(OfMetric(label, mine, chosen.better, possible, why, cost, assumed, left_out))
     for name in columns:
         known = read.columns[name]
         _usable(name, known[np.isfinite(known)], question.limits)

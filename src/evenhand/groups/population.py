@@ -99,6 +99,7 @@ class Population:
         cost: dict[str, Any] | None = None,
         *,
         assumptions: tuple[str, ...] = (INDEPENDENT_USERS,),
+        excluded: tuple[Exclusion, ...] = (),
     ) -> Measured:
         """The values of those who are `compared`, and how to read them."""
         found = self.compared(label, values, rule, why_without)
@@ -115,7 +116,7 @@ class Population:
             bounds,
             values[found.users],
             found.groups,
-            found.excluded + unknown,
+            found.excluded + excluded + unknown,
             warnings,
             found.details | (cost or {}),
             assumptions,

@@ -239,6 +239,23 @@ def usable_key(table: Table, on: Sequence[str]) -> None:
             _refuse_rounded(table, column, on)
 
 
+def one_value_each(table: Table, key: str, of: str, advice: str) -> None:
+    """Raise if rows of one `key` differ in the column `of`: one query, and a second for the example."""
+    _name_something(table, [key, of], lists=False)
+    ends = table.expr.group_by(key).aggregate(
+        evenhand_first=lambda t: t[of].min(), evenhand_last=lambda t: t[of].max()
+    )
+    several = ends.filter(ends.evenhand_first != ends.evenhand_last)
+    keys = int(table.run(several.aggregate(keys=several.count()))["keys"][0])
+    if keys:
+        example = table.run(several.order_by(key).limit(1)).iloc[0]
+        first, last = _shown(example["evenhand_first"]), _shown(example["evenhand_last"])
+        raise InputError(
+            f"{table.name}: {keys:,} {key} {'has' if keys == 1 else 'have'} rows of several {of}, for "
+            f"example {key}={_shown(example[key])} of {first} and {last}. {advice}"
+        )
+
+
 def _right_types(table: Table, labels: Sequence[str], scores: Sequence[str]) -> None:
     table.require(*labels, *scores)
     for columns, accepted in ((labels, "0/1 or true/false"), (scores, "numbers")):

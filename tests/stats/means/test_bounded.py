@@ -55,6 +55,23 @@ def test_an_interval_contains_the_mean_and_lies_within_the_bounds(seed):
     assert 0 <= low < values.mean() < high <= 1
 
 
+@pytest.mark.parametrize("half", [10, 20])
+def test_an_order_that_begins_with_high_values_does_not_reject_the_mean_of_the_sample(half):
+    """A gambler who may stop when rich does: the interval would then begin at the estimate."""
+    values = np.repeat([1.0, 0.0], half)
+    for low, high in (interval(values), interval(values[::-1])):
+        assert low < 0.5 - 0.1
+        assert high > 0.5 + 0.1
+
+
+def test_the_order_of_the_bets_hardly_matters():
+    rng = np.random.default_rng(9)
+    values = rng.choice([0, 0.2, 0.25, 1 / 3, 0.5, 1], p=[0.15, 0.05, 0.1, 0.15, 0.2, 0.35], size=75)
+    limits = np.array([interval(rng.permutation(values), 0.01) for _ in range(400)])
+    reaches = np.abs(limits - values.mean())
+    assert (reaches.max(axis=0) < 1.25 * reaches.min(axis=0)).all()
+
+
 def test_an_interval_shrinks_with_the_number_of_values():
     values = np.random.default_rng(1).random(4_000)
     widths = [np.diff(interval(values[:n])).item() for n in (10, 40, 160, 640, 2_560)]

@@ -161,7 +161,10 @@ class _UserStep(Step):
     candidates: Annotated[
         str | None,
         Table(several=True),
-        Field(description="Table of user_id, item_id, score, label: what could be shown."),
+        Field(
+            description="Table of user_id, item_id, score, label: what could be shown; list_id where users "
+            "have several lists."
+        ),
     ] = None
     history: Annotated[
         str | None, Table(several=True), Field(description="Table of user_id and item_id (and price).")

@@ -20,6 +20,7 @@ from evenhand.groups.cells import Cells
 from evenhand.groups.findings import GapSettings, Measured, findings_of
 from evenhand.groups.followed_days.counting import GroupsDay
 from evenhand.groups.followed_days.other_days import doubted
+from evenhand.groups.lists import several
 from evenhand.groups.lists.metrics import METRICS, Metric
 from evenhand.groups.measuring import Question
 from evenhand.groups.population import Population
@@ -34,6 +35,7 @@ EACH_USER_ONCE = (
     "Users are independent of each other, and each counts once, with the mean over the days on which that "
     "user came."
 )
+OF_LISTS = "Of a day a user's value is the mean over the lists of that day."
 NEVER = "they had no value"
 ALL_DAYS: About = {"days": "all"}
 
@@ -95,11 +97,16 @@ def measured_of(question: Question, day: GroupsDay, label: str, metric: Metric |
     cells = Cells.of(question.attributes, words, [place[rows.group[stay]] for place in places])
     population = Population(cells, np.flatnonzero(stay), tuple(excluded))
     better = question.asked.better if metric is None else metric.better
-    assumed = (EACH_USER_ONCE,) if rows.days.max(initial=0) > 1 else (INDEPENDENT_USERS,)
+    listed = day.lists is not None and label in day.lists
+    if rows.days.max(initial=0) > 1:
+        assumed = (EACH_USER_ONCE, OF_LISTS) if listed else (EACH_USER_ONCE,)
+    else:
+        assumed = (several.EACH_USER_ONCE,) if listed else (INDEPENDENT_USERS,)
     values = rows.means[:, rows.columns.index(label)]
     return population.measured(
-        label, values, better, day.bounds[label], question.rule, NEVER, assumptions=assumed
-    )
+        label, values, better, day.bounds[label], question.rule, NEVER, assumptions=assumed,
+        excluded=(day.lists or {}).get(label, ()),
+    )  # fmt: skip
 
 
 def _findings(

@@ -10,6 +10,7 @@ import ibis
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from evenhand import inputs
@@ -30,6 +31,11 @@ from evenhand.groups.lists.metrics import ItemFacts
 from evenhand.parameters import shown
 
 USER, ITEM, SCORE, LABEL = "user_id", "item_id", "score", "label"
+LIST = "list_id"
+_ONE_LIST = (
+    "Keep one row for each key, or, where users have several lists, say which column tells lists apart: "
+    f"{LIST} (--columns {LIST}=NAME)."
+)
 # Candidate rows in memory at a time: about 20 bytes each.
 ROWS_AT_ONCE = 50_000_000
 
@@ -169,12 +175,17 @@ def _history_by_user(history: inputs.Table, names: Sequence[str]) -> pd.DataFram
 
 @dataclass(frozen=True)
 class CandidateRows:
-    """Candidate rows: the number of the user and of the item, the label, and the score where there is one."""
+    """Candidate rows: the number of the user and of the item, the label, and the score where there is one.
+
+    Where users have several lists, `listed` is the number of the row's list, and `owner` each list's user.
+    """
 
     user: NDArray[np.int32]
     item: NDArray[np.int32]
     label: NDArray[np.uint8]
     score: Floats | None
+    listed: NDArray[np.int32] | None = None
+    owner: NDArray[np.int32] | None = None
 
 
 def read_candidates(
@@ -182,14 +193,18 @@ def read_candidates(
 ) -> Iterator[CandidateRows]:
     """The rows, checked, in parts of whole users that fit the memory. Items are numbered where asked for."""
     candidates.require(USER, ITEM, LABEL, *([SCORE] if scored else []))
-    scores = [SCORE] if scored else []
-    rows = inputs.usable_rows(candidates, labels=[LABEL], required=[USER, ITEM], scores=scores)
+    scores, lists = [SCORE] if scored else [], [LIST] if LIST in candidates.columns else []
+    rows = inputs.usable_rows(candidates, labels=[LABEL], required=[USER, *lists, ITEM], scores=scores)
     t = candidates.expr
     if rows == 0:
         raise InputError(f"{candidates.name}: the table is empty, so there is nothing to audit.")
-    inputs.unique_key(candidates, [USER, ITEM])
+    if lists:
+        inputs.one_value_each(candidates, LIST, USER, f"Give every list of a user a {LIST} of its own.")
+        inputs.unique_key(candidates, [LIST, ITEM], "Keep one row for each item of a list.")
+    else:
+        inputs.unique_key(candidates, [USER, ITEM], _ONE_LIST)
     parts = 1 if rows_at_once is None else -(-rows // rows_at_once)
-    columns = [USER, LABEL, *([SCORE] if scored else []), *([ITEM] if items is not None else [])]
+    columns = [USER, *lists, LABEL, *scores, *([ITEM] if items is not None else [])]
     for part in range(parts):
         chosen = t if parts == 1 else t.filter(inputs.bucket(t[USER]) % parts == part)
         yield _gathered(candidates, chosen.select(*columns), ids, items, scored)
@@ -198,7 +213,8 @@ def read_candidates(
 def _gathered(
     candidates: inputs.Table, expr: Any, ids: pd.Index, items: pd.Index | None, scored: bool
 ) -> CandidateRows:
-    user, item, label, score = [], [], [], []
+    user, item, label, score, listed = [], [], [], [], []
+    several = LIST in expr.columns
     for batch in candidates.batches(expr):
         user.append(_numbers(batch.column(USER), ids, candidates.name, "users"))
         if items is not None:
@@ -206,13 +222,33 @@ def _gathered(
         label.append((batch.column(LABEL).to_numpy(zero_copy_only=False) == 1).astype(np.uint8))
         if scored:
             score.append(batch.column(SCORE).cast(pa.float64(), safe=False).to_numpy())
+        if several:
+            listed.append(batch.column(LIST).dictionary_encode())
     users = np.concatenate(user)
+    number = _in_order(listed) if several else None
     return CandidateRows(
         users,
         np.concatenate(item) if items is not None else np.zeros(len(users), dtype=np.int32),
         np.concatenate(label),
         np.concatenate(score) if scored else None,
+        number,
+        None if number is None else _owners(number, users),
     )
+
+
+def _in_order(ids: list[pa.DictionaryArray]) -> NDArray[np.int32]:
+    """The place of each id among all that occur, which no order of rows changes."""
+    column = pa.chunked_array(ids).unify_dictionaries()
+    order = pc.sort_indices(column.chunk(0).dictionary).to_numpy()
+    place = np.empty(len(order), dtype=np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    return np.concatenate([place[chunk.indices.to_numpy()] for chunk in column.chunks])
+
+
+def _owners(listed: NDArray[np.int32], users: NDArray[np.int32]) -> NDArray[np.int32]:
+    owner = np.empty(int(listed.max(initial=-1)) + 1, dtype=np.int32)
+    owner[listed] = users
+    return owner
 
 
 def _numbers(column: pa.Array, known: pd.Index, table: str, what: str) -> NDArray[np.int32]:

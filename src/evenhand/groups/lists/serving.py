@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
 from evenhand.arrays import Floats
+from evenhand.errors import InputError
 from evenhand.groups.lists.candidates import CandidateLists
 from evenhand.groups.lists.metrics import ItemFacts, Metric, NoPositive, per_user
 from evenhand.groups.lists.reading import (
+    LIST,
     ROWS_AT_ONCE,
     CandidateRows,
     Users,
@@ -19,6 +22,7 @@ from evenhand.groups.lists.reading import (
     read_facts,
     read_items,
 )
+from evenhand.groups.lists.several import ListsOfUsers, over_lists
 from evenhand.inputs import Table
 from evenhand.recommenders.protocol import Recommender
 
@@ -28,6 +32,7 @@ class Serving:
 
     Scores are a column of the candidates, or come from a recommender, which is asked only about the users
     whose values are wanted. `items` are the ids that item numbers stand for, where anything asks for them.
+    Where candidates say of which list a row is, `of_users` counts the lists of each user, by metric.
     """
 
     def __init__(
@@ -51,6 +56,9 @@ class Serving:
         if needs or with_items or recommender is not None:
             self.items = read_items(candidates, history if "history" in needs else None)
             self.facts = read_facts(needs, candidates, items, history, self.items, users.ids)
+        self.of_users: dict[str, ListsOfUsers] = {}
+        if LIST in candidates.columns:
+            self.of_users = {metric.name: ListsOfUsers.none(users.count) for metric in metrics}
         self._rows: CandidateRows | None = None
 
     def everybody(self) -> dict[str, Floats]:
@@ -64,7 +72,12 @@ class Serving:
     def lists(self) -> CandidateLists:
         """The candidates of all users at once, for those who change their order."""
         (rows,) = self._read(rows_at_once=None)
-        return self._lists(rows)
+        if rows.owner is not None and (most := int(np.bincount(rows.owner).max(initial=0))) > 1:
+            raise InputError(
+                f"{self._candidates.name}: users have up to {most:,} lists ({LIST}), and one list a user is "
+                "re-ranked; keep one list of each user."
+            )
+        return self._lists(replace(rows, listed=None, owner=None))
 
     def values(self, lists: CandidateLists) -> dict[str, Floats]:
         """A value for each user and metric of these lists, NaN where there is none."""
@@ -78,7 +91,11 @@ class Serving:
         wanted[users] = True
         mine = wanted[self._rows.user]
         score = None if self._rows.score is None else self._rows.score[mine]
-        rows = CandidateRows(self._rows.user[mine], self._rows.item[mine], self._rows.label[mine], score)
+        listed = None if self._rows.listed is None else self._rows.listed[mine]
+        rows = CandidateRows(
+            self._rows.user[mine], self._rows.item[mine], self._rows.label[mine], score, listed,
+            self._rows.owner,
+        )  # fmt: skip
         return self._values(rows, [metric])[metric.name][users]
 
     def _read(self, rows_at_once: int | None) -> Iterator[CandidateRows]:
@@ -86,7 +103,19 @@ class Serving:
         return read_candidates(self._candidates, self._users.ids, self.items, rows_at_once, scored=scored)
 
     def _values(self, rows: CandidateRows, metrics: Sequence[Metric] | None = None) -> dict[str, Floats]:
-        return per_user(metrics or self._metrics, self._lists(rows), self.facts, self._k, self._no_positive)
+        metrics = metrics or self._metrics
+        lists = self._lists(rows)
+        if rows.owner is None:
+            return per_user(metrics, lists, self.facts, self._k, self._no_positive)
+        facts = self.facts
+        if facts.history_popularity is not None:
+            facts = replace(facts, history_popularity=facts.history_popularity[rows.owner])
+        of_lists = per_user(metrics, lists, facts, self._k, self._no_positive)
+        values: dict[str, Floats] = {}
+        for name, found in of_lists.items():
+            values[name], counted = over_lists(found, lists.lengths, rows.owner, self._users.count)
+            self.of_users[name].update(counted)
+        return values
 
     def _lists(self, rows: CandidateRows) -> CandidateLists:
         score = rows.score
@@ -95,4 +124,6 @@ class Serving:
             assert self.items is not None
             ids = self._users.ids.to_numpy()[rows.user], self.items.to_numpy()[rows.item]
             score = np.asarray(self._recommender.score(*ids), dtype=float)
-        return CandidateLists.of(rows.user, score, rows.label, rows.item, user_count=self._users.count)
+        if rows.listed is None or rows.owner is None:
+            return CandidateLists.of(rows.user, score, rows.label, rows.item, user_count=self._users.count)
+        return CandidateLists.of(rows.listed, score, rows.label, rows.item, user_count=len(rows.owner))

@@ -15,7 +15,7 @@ NAMELESS = "(suppressed group)"
 # With these, what is left of the groups would tell what is hidden.
 LISTED_BY_SIZE = ("advantaged", "disadvantaged")
 _PICTURES: TypeAdapter[tuple[Picture, ...]] = TypeAdapter(tuple[Picture, ...])
-TOTALS = ("rows", "expected_rows", "users_in_buckets", "users_scored")
+TOTALS = ("rows", "expected_rows", "users_in_buckets", "users_scored", "lists_scored")
 
 
 def changed(finding: Finding, change: Callable[[Any], Any]) -> dict[str, Any]:

@@ -120,7 +120,7 @@ def _groups_of(found: Found, chosen: list[Side], draft: Draft) -> StepDraft | No
         also = {} if label.rule else {"label": label.column}
         try:
             keys["candidates"] = draft.add_input(
-                "candidates", candidates, ("user", "item", "score"), also=also, made=made,
+                "candidates", candidates, ("user", "item", "score", "listed"), also=also, made=made,
                 label_definition=label.meaning, other_labels=others(candidates, label),
                 comments=of_words(label),
             ).name  # fmt: skip
