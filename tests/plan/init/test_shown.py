@@ -163,3 +163,36 @@ def test_what_to_do_comes_first_and_what_is_lacking_takes_a_line_each(tmp_path):
     assert "  Envy: needs preferences and policies (docs/explain/envy.md#what-it-needs)." in lacking
     assert sum(len(line) > 100 for line in lacking) <= 2
     assert sum("add_ts" in line for line in lines) == 1
+
+
+def test_which_version_users_were_given_may_stand_in_a_table_of_its_own(tmp_path):
+    for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
+        frame.rename(columns=NAMES).to_parquet(tmp_path / f"{name}.parquet")
+    users = np.arange(USERS)
+    given = pd.DataFrame({"user_id": users, "variant": np.array(["control", "new"])[users % 2]})
+    given.to_csv(tmp_path / "assignments.csv", index=False)
+    assert run([str(tmp_path)], tmp_path / "audit.toml").written
+    plan = tomllib.loads((tmp_path / "audit.toml").read_text())
+    (step,) = (one for one in plan["audits"] if one["audit"] == "experiments")
+    assert step["columns"] == {"variant": "control"}
+    assert plan["inputs"]["default"]["joined"] == {"variant": {"path": "assignments.csv", "on": "user_id"}}
+    (tmp_path / "random.parquet").unlink()
+    (said,) = [one.told() for one in propose(see(look([tmp_path]))).cannot if "variant" in one.question]
+    assert "there is none" in said
+
+
+def test_where_candidates_are_refused_users_are_asked_about_what_they_were_shown(tmp_path):
+    shown = log(6000, 1).drop(columns="maker").rename(columns=NAMES)
+    shown.assign(at=pd.Timestamp("2026-01-01") + pd.to_timedelta(shown.index, unit="s")).to_parquet(
+        tmp_path / "shown.parquet"
+    )
+    twice = shown[["user_id", "item_id"]].iloc[:900]
+    twice = pd.concat([twice, twice]).assign(score=np.arange(1800) / 7, liked=np.arange(1800) % 2)
+    twice.to_parquet(tmp_path / "candidates.parquet")
+    people = pd.DataFrame({"user_id": np.arange(USERS), "gender": GENDERS[np.arange(USERS) % 2]})
+    people.to_csv(tmp_path / "users.csv", index=False)
+    outcome = run([str(tmp_path)], tmp_path / "audit.toml")
+    plan = tomllib.loads((tmp_path / "audit.toml").read_text())
+    assert [one["audit"] for one in plan["audits"]] == ["user_precision"]
+    assert "appear more than once" in " ".join(outcome.lines)
+    assert "Label of shown: liked is 1" in " ".join(outcome.lines)

@@ -59,7 +59,9 @@ def references_of(profiles: Iterable[Profile]) -> list[Reference]:
         for column in one.columns.values():
             if not _names_things(column):
                 continue
-            possible = [key for key in keys if key.table is not one and _refers(one, column, key)]
+            near = [key for key in keys if key.table is not one and _could_refer(one, column, key)]
+            values = one.some(column.name, SOME) if near else []
+            possible = [key for key in near if key.table.share_of(values, key.name) >= LEAST_SHARED]
             if possible:
                 found.append(Reference(one, column.name, min(possible, key=lambda key: _unlike(column, key))))
     return found
@@ -85,7 +87,7 @@ def _names_things(column: Column) -> bool:
     )
 
 
-def _refers(one: Profile, column: Column, key: Key) -> bool:
+def _could_refer(one: Profile, column: Column, key: Key) -> bool:
     there = key.column
     numbers = column.kind != "text"
     if numbers != (there.kind == "integer") or column.distinct > there.distinct / LEAST_SHARED:
@@ -100,7 +102,7 @@ def _refers(one: Profile, column: Column, key: Key) -> bool:
         whole = column.distinct >= LEAST_COVERED * there.distinct
         if not (whole and column.low == there.low and column.high == there.high):
             return False
-    return key.table.share_of(one.some(column.name, SOME), key.name) >= LEAST_SHARED
+    return True
 
 
 def related(name: str, key: Key) -> bool:

@@ -234,7 +234,7 @@ def _by_sessions(log: Profile, ids: list[_Id]) -> None:
         of_one = log.depends_on(names, session)
         if len(of_one) == 1:
             next(one for one in ids if one.name == of_one[0]).speaks(
-                "user", FACT, f"as each {session} has one"
+                "user", FACT + 1, f"as each {session} has one"
             )
 
 
@@ -290,7 +290,7 @@ def _describe(profiles: list[Profile], found: Sides, keys: Mapping[Key, str], na
         known = keys.get(one.key)
         if known is not None and one.table.name not in {key.table.name for key in keys}:
             found.by_table.setdefault(one.table.name, {}).setdefault(known, one.name)
-    if "user" not in keys.values():
+    if not any("user" in sides for sides in found.by_table.values()):
         _people_alone(found, keys)
     tables = {one.name: one for one in profiles}
     for key in [key for key, side in keys.items() if side == "item"]:

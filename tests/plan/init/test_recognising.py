@@ -1,4 +1,4 @@
-"""What ids are, where no word says so: by the tables that they are keys of."""
+"""What tables are, where no word says so: by their rows and by what other tables say."""
 
 from __future__ import annotations
 

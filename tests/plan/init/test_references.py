@@ -8,6 +8,7 @@ import pytest
 
 from evenhand.plan.init.asking import users_and_items
 from evenhand.plan.init.command import run
+from evenhand.plan.init.meaning.references import references_of
 from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, ITEMS, USERS, log
@@ -136,3 +137,24 @@ def test_what_a_table_of_things_is_keyed_by_is_an_item_also_where_nobody_is_desc
     )
     (said,) = [one for one in propose(seen).first if "--columns user_id=NAME" in one]
     assert said.startswith("No column of visits is known to have the ids of users.")
+
+
+def test_small_numbers_refer_to_nothing_unless_they_are_called_so(tmp_path):
+    """Seconds and places are in the ids of makers, too, who are counted from 1."""
+    shown = log(6000, 1).drop(columns="maker").rename(columns={"user": "user_id", "item": "item_id"})
+    shown = shown.assign(secs=np.arange(6000) % 25 + 1, mkr=shown.item_id % 30 + 1)
+    shown.to_parquet(tmp_path / "shown.parquet")
+    pd.DataFrame({"mkr_no": np.arange(1, 31), "gender": GENDERS[np.arange(30) % 2]}).to_csv(
+        tmp_path / "mkrs.csv", index=False
+    )
+    profiles = [one.profile for one in see(look([tmp_path])).tables()]
+    found = {(one.table.name, one.name, one.key.name) for one in references_of(profiles)}
+    assert found == {("shown", "mkr", "mkr_no")}
+
+
+def test_a_catalogue_may_lack_some(tmp_path):
+    shown = log(6000, 1).drop(columns="maker").rename(columns={"user": "user_id", "item": "what"})
+    shown.assign(what=shown.what + 4000).to_parquet(tmp_path / "shown.parquet")
+    pd.DataFrame({"zz": 4000 + np.arange(ITEMS - 4), "price": 1.5}).to_csv(tmp_path / "zzs.csv", index=False)
+    (imp,) = [one for one in see(look([tmp_path])).tables() if one.name == "shown"]
+    assert imp.item == "what"

@@ -94,3 +94,46 @@ def test_on_a_terminal_a_guess_of_the_user_is_asked(tmp_path, typed, user):
 def test_what_is_plain_is_not_asked(tmp_path):
     written(tmp_path, "user_id", "item_id", lambda users: {"sex": GENDERS[users % 2]}, of_things)
     assert users_and_items(roles(tmp_path)[0], None, None) == {}
+
+
+def test_a_session_is_of_one_user(tmp_path):
+    """Both columns refer to members, as where people are shown to one another."""
+    rows = np.arange(6000)
+    frame = pd.DataFrame({"sess_id": rows // 12 + 90_000, "aa": 700 + rows // 12 * 7 % 240})
+    frame["bb"] = 700 + np.random.default_rng(3).integers(0, 240, len(rows))
+    frame["liked"] = rows % 3 == 0
+    frame.to_parquet(tmp_path / "pairs.parquet")
+    ids = 700 + np.arange(240)
+    pd.DataFrame({"nn": ids, "gender": GENDERS[ids % 2]}).to_csv(tmp_path / "nn.csv", index=False)
+    seen, found = roles(tmp_path)
+    assert found["pairs"] == ("log", "aa", "bb")
+    assert any("aa is taken to be the id of users, as each sess_id has one" in mark for mark in seen.marks)
+    assert [one.role for one in seen.tables() if one.name == "nn"] == ["users", "items"]
+
+
+def test_where_no_table_has_users_they_are_who_comes_again_and_again(tmp_path):
+    """A session is of a visitor, too, but not the other way round."""
+    rows = np.arange(9000)
+    frame = pd.DataFrame({"vst_no": 50_000 + rows // 30, "run_id": rows // 10, "obj_no": 800 + rows * 7 % 90})
+    frame.assign(liked=(rows % 4 == 0).astype(int)).to_csv(tmp_path / "seen.csv", index=False)
+    things = 800 + np.arange(90)
+    pd.DataFrame({"obj_no": things, "by_no": things % 30 + 60, "price": things}).to_csv(
+        tmp_path / "objs.csv", index=False
+    )
+    pd.DataFrame({"by_no": 60 + np.arange(30), "gender": GENDERS[np.arange(30) % 2]}).to_csv(
+        tmp_path / "bys.csv", index=False
+    )
+    seen, found = roles(tmp_path)
+    assert found["seen"][1:] == ("vst_no", "obj_no")
+    assert [one.role for one in seen.tables() if one.name == "bys"] == ["creators"]
+
+
+def test_users_and_items_of_a_second_table_have_other_names(tmp_path):
+    """What they refer to is the same."""
+    written(tmp_path, "user_id", "item_id", lambda users: {"sex": GENDERS[users % 2]}, of_things)
+    rows = np.arange(2000)
+    pd.DataFrame(
+        {"u": [f"k{one}" for one in rows // 10 % USERS], "it_no": rows % ITEMS, "score": rows / 9}
+    ).to_csv(tmp_path / "evaluated.csv", index=False)
+    _, found = roles(tmp_path)
+    assert found["evaluated"][1:] == ("u", "it_no")
