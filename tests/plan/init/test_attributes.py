@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenhand.plan.init.proposing import see
+from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, log
 
@@ -72,3 +72,24 @@ def test_bands_have_a_tenth_of_the_rows(tmp_path, name, values, cut):
     shares = np.diff([0, *(np.mean(values < edge) for edge in found), 1])
     assert min(shares) >= 0.1
     assert found == pytest.approx(cut, abs=1)
+
+
+def test_a_value_that_says_nothing_is_marked_with_how_to_leave_it_out(tmp_path):
+    for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
+        names = np.array(["mulher", "homem", "Não informado"])[np.minimum(frame.item % 12, 2)]
+        frame.drop(columns="maker").assign(genero=names).rename(
+            columns={"user": "user_id", "item": "item_id"}
+        ).to_parquet(tmp_path / f"{name}.parquet")
+    (said,) = [one for one in propose(see(look([tmp_path]))).marks if "may be no group" in one]
+    assert said.startswith("genero has 'Não informado'")
+    assert "where = { genero = [" in said
+    assert said.count("Não informado") == 1
+
+
+def test_a_rank_that_was_named_and_is_not_read_is_said(tmp_path):
+    for name, frame in (("default", log(6000, 1)), ("random", log(4000, 2, uniform=True))):
+        frame.rename(columns={"user": "user_id", "item": "item_id", "maker": "creator_gender"}).assign(
+            zz=1 + frame.index % 9
+        ).to_parquet(tmp_path / f"{name}.parquet")
+    notes = propose(see(look([tmp_path]), named={"rank": ["zz"]})).notes
+    assert "No audit of this plan reads zz, which was named as rank." in notes

@@ -57,6 +57,7 @@ class Seen:
     undecided: tuple[Pair, ...] = ()
     first: list[str] = field(default_factory=list)  # what to say before anything else
     unused: str = ""  # that the plan would not read the largest table
+    named: Mapping[str, list[str]] = field(default_factory=dict)
 
     def tables(self) -> Iterable[Recognised]:
         return self.found.tables
@@ -123,7 +124,7 @@ def see(
     labels = [label for table in tables for label in table.labels]
     label = next((one for one in labels if one.column in named.get(LABEL, ())), None)
     found = Found(tables, traffic, looked.arrays, looked.models, label=label)
-    return Seen(found, notes, marks, sides.guessed, undecided, first, unused)
+    return Seen(found, notes, marks, sides.guessed, undecided, first, unused, named)
 
 
 def _only_creators(profiles: list[Profile], sides: Sides, named: Mapping[str, list[str]]) -> bool:
@@ -216,6 +217,15 @@ def _scores_without_a_label(seen: Seen, draft: Draft) -> Iterator[str]:
         )
 
 
+def _named_in_vain(seen: Seen, draft: Draft) -> Iterator[str]:
+    """Ranks, scores and the like that somebody has named, and that no audit of the plan reads."""
+    read = {theirs for one in draft.inputs.values() for theirs in one.columns.values()}
+    for ours in ("rank", "score", "preference", "probability", "list_id"):
+        for name in seen.named.get(ours, ()):
+            if name not in read and draft.steps:
+                yield f"No audit of this plan reads {name}, which was named as {ours}."
+
+
 def propose(seen: Seen) -> Draft:
     """The questions that can be asked, with what was chosen for them."""
     draft = Draft(
@@ -234,6 +244,7 @@ def propose(seen: Seen) -> Draft:
         for label in (one for one in table.labels if one.strength == CHOSEN):
             if f"Label: {label.meaning}." not in draft.agreed:
                 draft.notes.append(f"{table.name}: no audit of this plan reads the label {label.column}.")
+    draft.notes += _named_in_vain(seen, draft)
     if any("tolerance" in step.keys for step in draft.steps):
         draft.marks.append("The limits (tolerance) are proposals: agree on yours before you run the plan.")
     if log is not None and log.table.user is None:

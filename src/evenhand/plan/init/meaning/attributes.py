@@ -21,9 +21,10 @@ from evenhand.plan.init.meaning.vocabulary import (
     SCORE,
     SENSITIVE,
     SOURCE,
+    UNSTATED,
     USER,
 )
-from evenhand.plan.init.meaning.words import hints, tokens
+from evenhand.plan.init.meaning.words import hints, plain_letters, tokens
 from evenhand.plan.init.tables.profiling import Column, Profile
 
 MOST_GROUPS = 30
@@ -67,6 +68,11 @@ class Attribute:
     @property
     def sensitive(self) -> bool:
         return self.strength >= 2 and hints(self.column, SENSITIVE | PROTECTED)
+
+    @property
+    def unstated(self) -> list[str]:
+        """Values that say that nothing is known."""
+        return [value for value in self.sizes if plain_letters(value).strip().lower() in UNSTATED]
 
     @property
     def groups(self) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -181,6 +182,19 @@ def cut_and_missing(
         beside["missing"] = f'{unknown}: their rows are left out; or a "group" of their own'
         _once(draft.marks, f'{unknown}. Their rows are left out (missing = "exclude"): check it.')
     return keys, beside
+
+
+def mark_unstated(side: Side, called: str, draft: Draft) -> None:
+    """Say of a group that is none, and how to leave it out: it counts like any other in what is average."""
+    unstated = side.attribute.unstated
+    rest = [value for value in side.attribute.sizes if value not in unstated]
+    if unstated and len(rest) > 1:
+        some = ", ".join(json.dumps(value, ensure_ascii=False) for value in rest)
+        _once(
+            draft.marks,
+            f"{called} has {' and '.join(map(repr, unstated))}, which may be no group, and counts as one. "
+            f"To leave it out, add to each audit of {called}: where = {{ {called} = [{some}] }}.",
+        )
 
 
 def unknown_to(side: Side, log: Recognised) -> str:

@@ -25,6 +25,7 @@ from evenhand.plan.init.questions.choosing import (
     label_of,
     mark_groups,
     mark_shown,
+    mark_unstated,
     of_items,
     of_words,
     others,
@@ -187,6 +188,7 @@ def _shared_keys(
         keys["on"] = "item_id" if side.table.role == "items" else "creator_id"
     if table.user:
         keys["cluster"] = log.called(table.user)
+    mark_unstated(side, keys["group"], draft)
     more, beside = cut_and_missing({keys["group"]: attribute}, draft, unknown_to(side, table))
     return keys | more, beside
 

@@ -17,6 +17,7 @@ from evenhand.plan.init.questions.choosing import (
     label_of,
     mark_groups,
     mark_shown,
+    mark_unstated,
     of_users,
     of_words,
     others,
@@ -186,6 +187,7 @@ def _precisions(found: Found, sides: list[Side], draft: Draft) -> list[StepDraft
             keys["group"] = default.called(attribute.column)
         if log.table.user:
             keys["cluster"] = default.called(log.table.user)
+        mark_unstated(side, keys["group"], draft)
         more, beside = cut_and_missing({keys["group"]: attribute}, draft, unknown_to(side, log.table))
         keys |= {**more, "tolerance": PENALTY}
         beside["tolerance"] = LIMIT

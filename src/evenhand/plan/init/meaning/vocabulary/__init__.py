@@ -17,6 +17,7 @@ from evenhand.plan.init.meaning.vocabulary.people import (
     PROTECTED,
     SAID_BESIDE,
     SENSITIVE,
+    UNSTATED,
 )
 from evenhand.plan.init.meaning.vocabulary.things import (
     CREATOR,
@@ -71,6 +72,7 @@ __all__ = [
     "SHOWN",
     "SOURCE",
     "TIME",
+    "UNSTATED",
     "USER",
     "VECTOR",
     "YES_AND_NO",

@@ -5,6 +5,8 @@ Each class has English and the abbreviations of warehouses first, then other lan
 
 from __future__ import annotations
 
+import re
+
 from evenhand.plan.init.meaning.vocabulary.words_of import words
 
 # By which people are protected, in other languages and as columns shorten it.
@@ -47,6 +49,7 @@ SENSITIVE = ALSO_PROTECTED | words(
 AGE = words(
     """
     age alter edad eta idade leeftijd wiek
+    etaria etario etarias
     ika ikaryhma wiekowa alder aldersgrupp eletkor korcsoport varsta yas usia umur tuoi nenrei umri
     """
 )
@@ -75,4 +78,25 @@ PROTECTED = (
         sexe sexo genero sesso nationality
         """
     )
+)
+# What is written where nothing is known of somebody: a value that is no group.
+UNSTATED = frozenset(
+    one.strip()
+    for one in re.split(
+        r"[|\n]",
+        """
+        unknown|unk|unkn|unspecified|undisclosed|not stated|not given|not specified|not provided|no answer
+        prefer not to say|n/a|na|none|null|nan|missing|not available|other/unknown
+        unbekannt|keine angabe|k.a.|k. a.|ohne angabe|nicht angegeben
+        inconnu|inconnue|non renseigne|non renseignee|non precise|nc
+        desconocido|desconocida|sin especificar|no especificado|no indicado|sin dato|sin datos
+        desconhecido|desconhecida|nao informado|nao informada|nao declarado|nao declarada
+        sconosciuto|sconosciuta|non indicato|non dichiarato|non specificato
+        onbekend|niet opgegeven|nieznane|nieznany|nie podano|brak danych
+        okand|ej angivet|ukjent|ukendt|ikke oppgitt|ikke angivet|tuntematon|ei tiedossa|ei ilmoitettu
+        ismeretlen|nincs megadva|necunoscut|nespecificat|neznamo|neuvedeno
+        bilinmiyor|belirtilmemis|tidak diketahui|tidak disebutkan|khong ro|fumei
+        """,
+    )
+    if one.strip()
 )
