@@ -245,6 +245,39 @@ def few_change(users: int, share: float, runs: int) -> tuple[int, int]:
     return held, stated
 
 
+@dataclass(frozen=True)
+class Shown:
+    """Changes of what lists show: so many users in each of some sizes, give or take `each`, all others by
+    the last one."""
+
+    users: int
+    shares: tuple[float, ...]
+    sizes: tuple[float, ...]
+    each: float = 0.0
+
+    @property
+    def truth(self) -> float:
+        return float(np.dot(self._chances, self.sizes))
+
+    @property
+    def _chances(self) -> tuple[float, ...]:
+        return (*self.shares, 1 - sum(self.shares))
+
+    def covered(self, runs: int, others: int = 9) -> tuple[int, float]:
+        """How often the mean change is in its interval, and how wide that is in the median; there are so many
+        times as many others, whose lists would change alike."""
+        rng, held, widths = np.random.default_rng(14), 0, []
+        for _ in range(runs):
+            everybody = (1 + others) * self.users
+            change = np.asarray(self.sizes)[rng.choice(len(self.sizes), everybody, p=self._chances)]
+            change = change + self.each * rng.normal(size=everybody) * (change != 0)
+            far, change = (change.min(), change.max()) if others else None, change[: self.users]
+            limits = paired_change(np.zeros(self.users), change, 1.0, 0.95, far=far)
+            held += bool(limits.low <= self.truth <= limits.high)
+            widths.append(limits.high - limits.low)
+        return held, float(np.median(widths))
+
+
 def half_gain_few_lose(users: int, few: float, runs: int) -> int:
     """Half of the users gain 0.2, and a few lose all: how often the mean change is in its interval."""
     rng, held = np.random.default_rng(12), 0

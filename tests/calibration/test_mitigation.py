@@ -10,6 +10,7 @@ from calibration.gap_worlds import EQUAL, FEW_FAR, HARD, gap_changes
 from calibration.mitigation_worlds import (
     Pool,
     Rankings,
+    Shown,
     accuracy_changes,
     alarms,
     covers,
@@ -116,6 +117,20 @@ def test_changes_of_what_is_shown_that_few_have_are_covered(users, share, runs):
     """All of one size; where no list changed there is no interval. Student's held in 83, 93 and 93%."""
     held, stated = few_change(users, share, runs)
     assert can_be_at_least(held, stated, 0.95)
+
+
+SHOWN = {
+    "all gain, 1 in 50 loses": Shown(100, (0.02,), (-0.6, 0.012), 0.006),
+    "all gain, 1 in 100 loses": Shown(200, (0.01,), (-0.6, 0.006), 0.003),
+    "half gain, 1 in 100 far more": Shown(200, (0.5, 0.01), (0.05, 0.8, 0.0)),
+}
+
+
+@pytest.mark.parametrize("runs", [300, pytest.param(1_500, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("world", SHOWN.values(), ids=SHOWN.keys())
+def test_small_changes_of_what_is_shown_do_not_hide_large_ones_of_a_few(world, runs):
+    """By what the sample has, 83 to 88% held."""
+    assert can_be_at_least(world.covered(runs)[0], runs, 0.95)
 
 
 @pytest.mark.parametrize("runs", [300, pytest.param(1_500, marks=pytest.mark.slow)], ids=["quick", "full"])
