@@ -28,11 +28,15 @@ from evenhand.arrays import Floats, Ints, Vectors
 from evenhand.association.directions.fits import PAIRS, Fit, made, of_random_pairs
 from evenhand.findings import Interval
 from evenhand.more_data import LimitsAt
+from evenhand.stats.means.tilting import cautious_limits, two_points
+from evenhand.stats.normal import critical_value
 
 PARTS = 20
 CAUTION = 0.5
 SURE = 1e-4
 LEAST_SURE = 1e-4  # of the squared length of a direction: a part of chance is not known to be all of it
+UNLIKE = 3  # times as many users
+MOST_VALUES = 100  # different ones, of a side of users
 MOST_COUNTED = 30  # items of a group, less one, where groups tell each other how much items vary
 
 
@@ -101,6 +105,27 @@ def of_sides(scores: Floats, codes: Ints) -> list[EstimatedVariance]:
     carriers = 2 * len(scores) / max(kurtosis - 1, 1e-9)
     found = [of_mean(scores[side], least) for side in sides.T]
     return [replace(one, df=min(one.df, max(carriers - 1, 1.0))) for one in found]
+
+
+def of_unlike_sides(scores: Floats, codes: Ints, level: float) -> list[EstimatedVariance]:
+    """The same, with limits of either side at the `level` that are no nearer than those of its own scores
+    tilted (`stats.tilting`), where one is more than `UNLIKE` times as large as the other: of 20 users of whom
+    few carry the mean a large quiet side knows nothing."""
+    sides = [scores[codes == code] - scores[codes == code].mean() for code in np.unique(codes)]
+    missed, found = two_points(np.concatenate(sides)), of_sides(scores, codes)
+    if max(map(len, sides)) <= UNLIKE * min(map(len, sides)):
+        return found
+    return [_at_least(one, own, missed, level) for one, own in zip(found, sides, strict=True)]
+
+
+def _at_least(
+    one: EstimatedVariance, scores: Floats, missed: tuple[float, float], level: float
+) -> EstimatedVariance:
+    if len(scores) < 2 or not scores.any():
+        return one
+    low, high = cautious_limits(scores, missed, critical_value(level, len(scores) - 1), MOST_VALUES)
+    error = max(-low, high) / critical_value(level, one.df)
+    return replace(one, variance=max(one.variance, error**2))
 
 
 def within(scores: Floats, membership: NDArray[np.bool_]) -> float:
