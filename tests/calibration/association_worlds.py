@@ -162,36 +162,60 @@ def _r_ripa(a: Floats, b: Floats, e: Floats, p: Floats, method: str, seed: int) 
     return found
 
 
+@dataclass(frozen=True)
+class Along:
+    """In how many `runs` R-RIPA holds for all groups, and says of any that it is nearer to 0 than it is."""
+
+    runs: int
+    held: int
+    passed: int
+    width: float
+
+
 def along_held(
-    dimensions: int, sides: tuple[int, int], strength: float, runs: int, method: str = "centroid"
-) -> tuple[int, int]:
+    dimensions: int,
+    sides: tuple[int, int],
+    strength: float,
+    runs: int,
+    method: str = "centroid",
+    *,
+    existing: bool = False,
+) -> Along:
     """Three groups of 60 items that lie along the direction of the population one way, not, and the other
-    way: in how many runs R-RIPA holds for all of them, and says of any that it is nearer to 0 than it is."""
+    way; `existing`: where the direction passed its test, which alone are told."""
     line = np.eye(dimensions)[0]
     leans = 0.15 * np.sqrt(dimensions) * np.array([-1.0, 0.0, 1.0])[:, None] * line
     many = np.random.default_rng(1).normal(size=(40_000, dimensions))
     truth = [float(cosines(many + lean, line).mean()) for lean in leans]
     codes, member = np.repeat([0, 1], sides), np.repeat(np.eye(3, dtype=bool), 60, axis=0)
-    fit, held, passed = fit_of(method), 0, 0
+    fit, held, passed, told, widths = fit_of(method), 0, 0, 0, []
     for run in range(runs):
         rng = np.random.default_rng([run, 43])
         users = (
             rng.normal(size=(sum(sides), dimensions)) + strength * np.where(codes == 0, 1, -1)[:, None] * line
         )
         items = [rng.normal(size=(60, dimensions)) + lean for lean in leans]
+        p_value = crossfit(users, codes, ("a", "b"), fit, seed=run).p_value if existing else 0.0
+        if p_value > 0.05:
+            continue
+        told += 1
         direction = made(fit, users, codes, np.random.default_rng(run))
         refits = uncertainty.refitted(users, codes, fit, direction, run)
+        strays = uncertainty.straying(refits)
+        if p_value > uncertainty.SURE:
+            dimensional = uncertainty.effective_dimensions(users, codes)
+            strays = uncertainty.straying_if_doubtful(strays, dimensional)
         along = [cosines(part, direction) for part in items]
         least = uncertainty.within(np.concatenate(along), member)
         limits = []
         for part, scores in zip(items, along, strict=True):
             of_direction = uncertainty.of_refits(refits @ UnitSums.of(part).means[0])
             spread = uncertainty.together([uncertainty.of_mean(scores, least), of_direction])
-            each, strays = 1 - 0.05 / 3, uncertainty.straying(refits)
-            limits.append(uncertainty.limits(float(scores.mean()), spread, each, strays))
+            limits.append(uncertainty.limits(float(scores.mean()), spread, 1 - 0.05 / 3, strays))
         held += all(low <= true <= high for (low, high), true in zip(limits, truth, strict=True))
         passed += any(max(-low, high) < abs(true) for (low, high), true in zip(limits, truth, strict=True))
-    return held, passed
+        widths += [min(high, 1) - max(low, -1) for low, high in limits]
+    return Along(told, held, passed, float(np.median(widths)))
 
 
 def misses(kind: str, items: int, groups: int, runs: int, *, borrow: bool = True) -> tuple[int, int]:

@@ -75,6 +75,18 @@ def few_see(groups: int, share: float = -0.3, seed: int = 1) -> Cells:
     return world
 
 
+def few_see_far_more(
+    chance: float, times: float, user_groups: int = 2, item_groups: int = 4, far: int | None = None
+) -> Cells:
+    """Everybody is shown all item groups in proportion to what is asked for, give or take half, and a few so
+    many times as much of (the first `far` of) them; 30% less in truth."""
+    rng, users = np.random.default_rng(1), 40_000
+    groups, target = rng.integers(0, user_groups, users), rng.gamma(4, 0.01, (users, item_groups))
+    seen_more = (rng.random(target.shape) < chance) & (np.arange(item_groups) < (far or item_groups))
+    exposure = target * rng.uniform(0.5, 1.5, target.shape) * np.where(seen_more, times, 1.0)
+    return Cells(0.7 * target.mean(0) / exposure.mean(0) * exposure, target, groups)
+
+
 def long_tails(asked: float, shown: float, share: float = -0.3, users: int = 200_000) -> Cells:
     """Some users ask for far more than most, and some are shown far more of that: lognormal, with these
     spreads of the logarithms."""

@@ -269,6 +269,29 @@ RARE = {
     "no bounds": spending(HALVES[:-1], 0.1),
 }
 
+
+def rare_at_both_ends(
+    small: int, chance: float, spread: float, others: int = 1, mean: float = 0.5
+) -> GroupWorld:
+    """Scores close together, and two groups of which a few users have 1 in the one and 0 in the other; all
+    means are the same."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        tight = spread * rng.normal(size=size)
+        if group < others:
+            return mean + tight
+        end = 1.0 if group == others else 0.0
+        return np.where(rng.random(size) < chance, end, (mean - chance * end) / (1 - chance) + tight)
+
+    sizes = (small,) * (others + 2)
+    return GroupWorld(sizes, (mean,) * len(sizes), draw)
+
+
+RARE_AT_BOTH_ENDS = {
+    "1 in 33, 40 users beside as many": rare_at_both_ends(40, 0.03, 0.02),
+    "1 in 67, 80 users beside as many": rare_at_both_ends(80, 0.015, 0.01),
+    "1 in 20, 30 users beside four times as many": rare_at_both_ends(30, 0.05, 0.01, 4),
+}
 RARE_IN_ONE = {
     "scores of .1, a 1 in 100, 100 users": rare_in_one(100, 5_000, 0.01),
     "scores of .1, a 1 in 10, 20 users": rare_in_one(20, 2_000, 0.1),

@@ -18,7 +18,7 @@ from evenhand.association.leaking.classifier import (
     without_parts,
 )
 from evenhand.association.leaking.findings import item_limits
-from evenhand.association.leaking.inflation import inflations
+from evenhand.association.leaking.inflation import inflations, next_to_the_threshold
 from evenhand.association.leaking.items import Chosen, Comparison, item_leaks
 from evenhand.association.leaking.rates import Rate, rates
 from evenhand.stats.means.proportions import auc
@@ -36,6 +36,7 @@ class Listeners:
     share: float = 0.3
     count: int = 80
     catalogue: int = 77
+    length: int = LENGTH
 
     @property
     def items(self) -> Floats:
@@ -45,10 +46,12 @@ class Listeners:
         items = self.items
         has = rng.random(count) < self.share
         liking = self.strength * np.where(has, 1.0, -1.0)[:, None] * items[:, 0]
-        chosen = np.argpartition(-(liking + rng.gumbel(size=(count, self.count))), LENGTH, axis=1)[:, :LENGTH]
+        chosen = np.argpartition(-(liking + rng.gumbel(size=(count, self.count))), self.length, axis=1)[
+            :, : self.length
+        ]
         vectors = items[chosen].mean(axis=1) + 0.3 * rng.normal(size=(count, DIMENSIONS))
-        where = np.repeat(np.arange(count), LENGTH), chosen.ravel()
-        taken = sparse.csr_array((np.ones(count * LENGTH), where), shape=(count, self.count))
+        where = np.repeat(np.arange(count), self.length), chosen.ravel()
+        taken = sparse.csr_array((np.ones(count * self.length), where), shape=(count, self.count))
         return UserHistories.of(vectors, taken, seed), has
 
 
@@ -94,6 +97,17 @@ def audits(world: Listeners, users: int, training: str, runs: int, *, refit: boo
         inflated = inflations(found, has, without) if refit else {}
         out.append(rates(found, has, inflated, 0.95, both_sides=False))
     return out
+
+
+def at_the_threshold(world: Listeners, users: int, runs: int) -> Floats:
+    """The share of users at the scores next to the threshold, which others have as well, of each audit."""
+    shares = []
+    for run in range(runs):
+        sample, has = world.draw(users, np.random.default_rng([run, 3]), seed=run)
+        part = parts(has, FOLDS, np.random.default_rng([run, 6]))
+        found = users_from_histories(sample, has, world.items, teaching("balanced"), part)
+        shares.append(next_to_the_threshold(found))
+    return np.array(shares)
 
 
 def coverage(

@@ -155,16 +155,22 @@ def few_items_lean(groups: int, items: int, runs: int, lean: float = 0.05) -> in
     return held
 
 
-def few_users_turn(users: int, share: float, runs: int, groups: int = 6, items: int = 20) -> int:
+def few_users_turn(
+    users: int, share: float, runs: int, groups: int = 6, items: int = 20, beside: int | None = None
+) -> tuple[int, float]:
     """Items stay, and so do users on both sides but for a `share`, who lean the other way now: in how many
-    runs the changes of GEAA of all groups are in their intervals."""
-    dimensions, held = 16, 0
+    runs the changes of GEAA of all groups are in their intervals, and how wide these are. With so many users
+    `beside`, those of the other side stay and all vary a little."""
+    dimensions, held, widths = 16, 0, []
 
-    def change(rng: np.random.Generator, users: int, items: int):
-        codes = np.repeat([0, 1], users)
-        before = 0.5 * rng.normal(size=(2 * users, dimensions))
+    def change(rng: np.random.Generator, users: int, other: int, items: int):
+        codes = np.repeat([0, 1], [users, other])
+        before = 0.5 * rng.normal(size=(len(codes), dimensions))
         before[:, 0] += np.where(codes == 0, 1, -1)
-        after = np.where(rng.random((2 * users, 1)) < share, -before, before)
+        turned = (rng.random((len(codes), 1)) < share) & ((codes[:, None] == 0) | (beside is None))
+        after = np.where(turned, -before, before)
+        if beside is not None:
+            after = after + 0.1 * rng.normal(size=after.shape)
         members = np.repeat(np.eye(groups, dtype=bool), items, axis=0)
         things = rng.normal(size=(groups * items, dimensions))
         things[:, 0] += members @ np.where(np.arange(groups) % 2, 1.0, 0.2)
@@ -174,13 +180,14 @@ def few_users_turn(users: int, share: float, runs: int, groups: int = 6, items: 
         )  # fmt: skip
         return both.changes(0.95)
 
-    truth = [one.estimate for one in change(np.random.default_rng(8), 4_000, 10_000)]
+    truth = [one.estimate for one in change(np.random.default_rng(8), 4_000, 4_000, 10_000)]
     for run in range(runs):
-        found = change(np.random.default_rng([run, 21]), users, items)
+        found = change(np.random.default_rng([run, 21]), users, users if beside is None else beside, items)
+        widths += [one.interval.high - one.interval.low for one in found]
         held += all(
             one.interval.low <= true <= one.interval.high for one, true in zip(found, truth, strict=True)
         )
-    return held
+    return held, float(np.median(widths))
 
 
 @dataclass(frozen=True)
@@ -243,6 +250,39 @@ def few_change(users: int, share: float, runs: int) -> tuple[int, int]:
         stated += bool(limits.low < limits.high)
         held += bool(limits.low <= 0.4 * share <= limits.high and limits.low < limits.high)
     return held, stated
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Changes of what lists show: so many users in each of some sizes, give or take `each`, all others by
+    the last one."""
+
+    users: int
+    shares: tuple[float, ...]
+    sizes: tuple[float, ...]
+    each: float = 0.0
+
+    @property
+    def truth(self) -> float:
+        return float(np.dot(self._chances, self.sizes))
+
+    @property
+    def _chances(self) -> tuple[float, ...]:
+        return (*self.shares, 1 - sum(self.shares))
+
+    def covered(self, runs: int, others: int = 9) -> tuple[int, float]:
+        """How often the mean change is in its interval, and how wide that is in the median; there are so many
+        times as many others, whose lists would change alike."""
+        rng, held, widths = np.random.default_rng(14), 0, []
+        for _ in range(runs):
+            everybody = (1 + others) * self.users
+            change = np.asarray(self.sizes)[rng.choice(len(self.sizes), everybody, p=self._chances)]
+            change = change + self.each * rng.normal(size=everybody) * (change != 0)
+            far, change = (change.min(), change.max()) if others else None, change[: self.users]
+            limits = paired_change(np.zeros(self.users), change, 1.0, 0.95, far=far)
+            held += bool(limits.low <= self.truth <= limits.high)
+            widths.append(limits.high - limits.low)
+        return held, float(np.median(widths))
 
 
 def half_gain_few_lose(users: int, few: float, runs: int) -> int:

@@ -127,6 +127,33 @@ def test_what_lies_along_a_direction_is_held_however_many_dimensions_there_are(
 ):
     """A direction that strays sees less of it: with limits around what it sees 3 to 59% are held, and a
     tolerance at the truth is passed in 41 to 97%."""
-    held, passed = along_held(dimensions, sides, strength, runs, method)
-    assert can_be_at_least(held, runs, 0.95)
-    assert can_be_at_most(passed, runs, 0.05)
+    found = along_held(dimensions, sides, strength, runs, method)
+    assert can_be_at_least(found.held, runs, 0.95)
+    assert can_be_at_most(found.passed, runs, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("dimensions", "users", "strength", "runs"),
+    [
+        pytest.param(64, 60, 0.35, 300, id="quick"),
+        *(
+            pytest.param(*world, 4_000, marks=pytest.mark.slow)
+            for world in ((128, 60, 0.4), (64, 60, 0.35), (128, 100, 0.35))
+        ),
+    ],
+)
+def test_a_direction_that_only_just_passed_its_test_is_longer_than_it_should_be(
+    dimensions, users, strength, runs
+):
+    """One direction in ten passes. As if there were no such choice 77 to 88% of those were held."""
+    found = along_held(dimensions, (users, users), strength, runs, existing=True)
+    assert can_be_at_least(found.held, found.runs, 0.95), found
+    assert can_be_at_most(found.passed, found.runs, 0.05), found
+
+
+@pytest.mark.parametrize("runs", [10, pytest.param(300, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_pairs_are_left_out_and_not_drawn_anew(runs):
+    """Else a direction by pairs moved so much without each part that nothing was known of it."""
+    found = along_held(64, (300, 300), 0.7, runs, "pca")
+    assert can_be_at_least(found.held, runs, 0.95), found
+    assert found.width < 0.5

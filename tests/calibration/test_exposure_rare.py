@@ -9,6 +9,7 @@ from calibration.exposure_rare_worlds import (
     cold_start,
     few_like,
     few_see,
+    few_see_far_more,
     hit_or_miss,
     long_tails,
     nearly_right,
@@ -55,6 +56,19 @@ def test_pairs_of_item_groups_that_are_all_liked_by_few_hold(runs):
 def test_pairs_of_long_tails_hold(asked, shown, users, runs):
     """With a variance in proportion to the ratio 90% hold in the first two, with false violations in 10."""
     pairs_of_few(long_tails(asked, shown), users, runs)
+
+
+@pytest.mark.parametrize("runs", [50, pytest.param(1000, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(
+    ("chance", "times", "user_groups", "item_groups", "users"),
+    [(0.01, 25, 2, 4, 200), (0.01, 25, 2, 2, 200), (0.01, 25, 6, 4, 200), (0.02, 12, 2, 4, 100)],
+)
+def test_a_few_beside_what_everybody_sees_are_counted_as_few(
+    chance, times, user_groups, item_groups, users, runs
+):
+    """One in 100 sees 25 times as much, everybody some: with all who see it for their number, 11 to 67% of
+    samples held, and all others had a false violation."""
+    pairs_of_few(few_see_far_more(chance, times, user_groups, item_groups), users, runs)
 
 
 @pytest.mark.parametrize(

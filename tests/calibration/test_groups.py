@@ -12,6 +12,7 @@ from calibration.group_worlds import (
     BESIDE_OTHERS,
     MIXED,
     RARE,
+    RARE_AT_BOTH_ENDS,
     RARE_IN_ONE,
     SHAPES,
     UNBOUNDED,
@@ -149,6 +150,13 @@ def test_rare_values_of_one_group_do_not_alarm_where_bounds_are_known(world, run
     alarmed = alarms_about_means(world, runs)
     assert can_be_at_most(alarmed["uf"], runs, 0.05)
     assert can_be_at_most(alarmed["spread"], runs, 0.05)
+
+
+@pytest.mark.parametrize("runs", [150, pytest.param(FULL, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("world", RARE_AT_BOTH_ENDS.values(), ids=RARE_AT_BOTH_ENDS.keys())
+def test_nor_do_rare_values_of_two_groups_at_opposite_ends(world, runs):
+    """With the mean of all but one group 8 to 9% of the first two alarm."""
+    assert can_be_at_most(alarms_about_means(world, runs)["uf"], runs, 0.05)
 
 
 @both

@@ -34,6 +34,11 @@ FEW_CHANGE = (
     "Where only a few items or users change, some of them are here: a small group without any looks as if "
     "nothing had changed."
 )
+FEW_USERS = 30
+FEW_ON_A_SIDE = (
+    f"One of the two values has fewer than {FEW_USERS} users. Where only a few of them change, intervals may "
+    "hold less often than they say. Use more users."
+)
 
 Pair = tuple[Vectors, Vectors]  # before and after
 
@@ -101,6 +106,8 @@ class BeforeAfter:
         items = [cosines(side, line) for side, line in zip(self.items, lines, strict=True)]
         means = [UnitSums.of(side, groups.membership).means for side in self.items]
         least = {sign: uncertainty.within(items[1] + sign * items[0], groups.membership) for sign in (-1, 1)}
+        people = {word: int((codes == code).sum()) for code, word in enumerate(words)}
+        few = (FEW_ON_A_SIDE,) if min(people.values()) < FEW_USERS else ()
         found = []
         for place, name in enumerate(groups.names):
             inside = groups.membership[:, place]
@@ -122,8 +129,9 @@ class BeforeAfter:
                     estimate=new - old,
                     interval=None if limits is None else limits.amended(level=level),
                     n=Count(int(inside.sum()), "items"),
-                    people={word: int((codes == code).sum()) for code, word in enumerate(words)},
+                    people=people,
                     assumptions=(INDEPENDENT_USERS, ITEMS_TOO, VARIES, FEW_CHANGE),
+                    warnings=few,
                     details={
                         "before": old,
                         "after": new,
@@ -161,6 +169,6 @@ def _sum_limits(
     may be here.
     """
     added, shift = items[1] + sign * items[0], users[1] + sign * users[0]
-    people = uncertainty.of_sides(shift, codes)
+    people = uncertainty.of_unlike_sides(shift, codes, level)
     spread = uncertainty.together([uncertainty.of_mean(added, least), *people])
     return uncertainty.interval(float(added.mean()), spread, level, "paired jackknife over both sides", 4.0)

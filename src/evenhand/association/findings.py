@@ -61,6 +61,15 @@ class Significance:
         return self._refits
 
     @cached_property
+    def straying(self) -> float:
+        """The part of the direction that is chance."""
+        seen = uncertainty.straying(self.refits)
+        if self.found.tests.p_value <= uncertainty.SURE:
+            return seen
+        dimensions = uncertainty.effective_dimensions(self.rows, self.codes)
+        return uncertainty.straying_if_doubtful(seen, dimensions)
+
+    @cached_property
     def least_along(self) -> float:
         """The least that items of a group are taken to vary by along the direction."""
         return uncertainty.within(self.along, self.groups.membership)
@@ -206,14 +215,13 @@ class Significance:
         spread = [uncertainty.of_mean(part, self.least_along) for part in sets]
         spread.append(uncertainty.of_refits(self.refits @ toward))
         estimate = float(toward @ self.found.vector)
-        strays = uncertainty.straying(self.refits)
         limits = uncertainty.interval(
             estimate, uncertainty.together(spread), _each(self.settings.level, family), REFITTED, len(sets),
-            strays,
+            self.straying,
         )  # fmt: skip
         one = Association(
             estimate, effect_size(e, p) if len(p) else None, limits, by_direction, by_items, exact,
-            tuple(spread), strays,
+            tuple(spread), self.straying,
         )  # fmt: skip
         n = sum(len(part) for part in sets)
         return self._finding("r_ripa", about, one, n, {"method": self.settings.method}, family)

@@ -10,6 +10,9 @@ It is never quite along that of the population: chance has put some of its lengt
 dimensions there are, and what lies along the line of the population seems less along that of a sample, by the
 cosine between the two. The jackknife tells how much: its variance, over all dimensions, is the part of the
 squared length that is chance (`straying`). So limits go as far from 0 as they would along the whole line.
+A direction is only used if it passed its test, and where chance decided that, those that did are longer than
+they should be: in 64 and 128 dimensions, where one in ten passes, all groups were held in 77 to 88%. So of a
+direction with a p-value above `SURE` that part is taken half a standard error larger.
 """
 
 from __future__ import annotations
@@ -22,12 +25,18 @@ from numpy.typing import NDArray
 from scipy import special
 
 from evenhand.arrays import Floats, Ints, Vectors
-from evenhand.association.directions.fits import Fit, made
+from evenhand.association.directions.fits import PAIRS, Fit, made, of_random_pairs
 from evenhand.findings import Interval
 from evenhand.more_data import LimitsAt
+from evenhand.stats.means.tilting import cautious_limits, two_points
+from evenhand.stats.normal import critical_value
 
 PARTS = 20
+CAUTION = 0.5
+SURE = 1e-4
 LEAST_SURE = 1e-4  # of the squared length of a direction: a part of chance is not known to be all of it
+UNLIKE = 3  # times as many users
+MOST_VALUES = 100  # different ones, of a side of users
 MOST_COUNTED = 30  # items of a group, less one, where groups tell each other how much items vary
 
 
@@ -98,6 +107,27 @@ def of_sides(scores: Floats, codes: Ints) -> list[EstimatedVariance]:
     return [replace(one, df=min(one.df, max(carriers - 1, 1.0))) for one in found]
 
 
+def of_unlike_sides(scores: Floats, codes: Ints, level: float) -> list[EstimatedVariance]:
+    """The same, with limits of either side at the `level` that are no nearer than those of its own scores
+    tilted (`stats.tilting`), where one is more than `UNLIKE` times as large as the other: of 20 users of whom
+    few carry the mean a large quiet side knows nothing."""
+    sides = [scores[codes == code] - scores[codes == code].mean() for code in np.unique(codes)]
+    missed, found = two_points(np.concatenate(sides)), of_sides(scores, codes)
+    if max(map(len, sides)) <= UNLIKE * min(map(len, sides)):
+        return found
+    return [_at_least(one, own, missed, level) for one, own in zip(found, sides, strict=True)]
+
+
+def _at_least(
+    one: EstimatedVariance, scores: Floats, missed: tuple[float, float], level: float
+) -> EstimatedVariance:
+    if len(scores) < 2 or not scores.any():
+        return one
+    low, high = cautious_limits(scores, missed, critical_value(level, len(scores) - 1), MOST_VALUES)
+    error = max(-low, high) / critical_value(level, one.df)
+    return replace(one, variance=max(one.variance, error**2))
+
+
 def within(scores: Floats, membership: NDArray[np.bool_]) -> float:
     """The variance of scores within groups (a column each), pooled over them; 0 where none has two members.
 
@@ -165,18 +195,24 @@ def refitted(
     """The direction made without each of the parts in turn, a row each, turned as the whole one is.
 
     There are no more parts than entities of the rarest category: a part without any of them hardly moves the
-    direction, and would count as a degree of freedom all the same.
+    direction, and would count as a degree of freedom all the same. Pairs stay who they are, and are left out
+    together: drawn anew without each part, they moved the direction far more than the part did.
     """
+    paired = fit is of_random_pairs
     parts = min(parts, int(np.bincount(codes).min()))
     rng = np.random.default_rng([seed, 31])
-    part = np.empty(len(codes), dtype=np.int64)
+    part, order = np.full(len(codes), -1), []
     for code in np.unique(codes):
         members = rng.permutation(np.flatnonzero(codes == code))
-        part[members] = (np.arange(len(members)) + rng.integers(parts)) % parts
+        start = rng.integers(parts)
+        part[members] = (np.arange(len(members)) + (0 if paired else start)) % parts
+        order.append(members[:PAIRS])
+    places = np.concatenate(order) if paired else np.arange(len(codes))
     rows = []
     for left_out in range(parts):
-        kept = part != left_out
-        row = made(fit, vectors[kept], codes[kept], np.random.default_rng([seed, 32]))
+        kept = places[part[places] != left_out]
+        drawn = None if paired else np.random.default_rng([seed, 32])
+        row = made(fit, vectors[kept], codes[kept], drawn)
         rows.append(row if row @ direction >= 0 else -row)
     return np.stack(rows)
 
@@ -192,3 +228,23 @@ def straying(refits: Floats) -> float:
     """The part of the squared length of a direction that is chance, from the direction without each part."""
     parts = len(refits)
     return min(1.0, float((parts - 1) / parts * ((refits - refits.mean(axis=0)) ** 2).sum()))
+
+
+def straying_if_doubtful(seen: float, dimensions: float) -> float:
+    """The same, `seen` of a direction that its test only just told from chance.
+
+    The squared length that was seen, a sum over so many `dimensions` of chance and along the line, has a
+    variance of (2 s^2 + 4 s (1 - s)) / dimensions as a part of itself, with s the part that is chance.
+    """
+    return min(1.0, seen + CAUTION * ((2 * seen**2 + 4 * seen * (1 - seen)) / dimensions) ** 0.5)
+
+
+def effective_dimensions(vectors: Vectors, codes: Ints) -> float:
+    """In how many dimensions entities vary around the mean of their category: the squared sum of the
+    variances of the principal components over the sum of their squares."""
+    rows = np.asarray(vectors, dtype=np.float64).copy()
+    for code in np.unique(codes):
+        rows[codes == code] -= rows[codes == code].mean(axis=0)
+    products = rows.T @ rows
+    squares = float((products**2).sum())
+    return float(np.trace(products)) ** 2 / squares if squares > 0 else np.inf

@@ -28,7 +28,11 @@ event: the mean may be as large as the upper limit of Poisson's distribution say
 has who has it is the third moment within user groups over the second, of all of them, which does not take
 what everybody has alike for a part of it, and the number of such users is the variance over its square. With
 n - 1 degrees and without these limits all pairs held in 35 to 97% of samples in which one user in fifty likes
-an item group or is shown it.
+an item group or is shown it. Where everybody has some, and a few far more (four times the mean), it is the
+number of those few that counts, the variance over the square of what they have, and not the mean: where one
+in 100 is shown 25 times as much and the mean was asked, all pairs held in 11 to 67%. An item group of which
+nobody or hardly anybody here has far more may be one where chance left those few out: it is taken to have
+some, as far above the mean as in most item groups, if most have.
 
 A sample may also have none of the few who have much. Other user groups may not tell how much that is, but
 nobody has more than all there is: so much have as many users as Poisson's limit says of none. That is much,
@@ -64,6 +68,7 @@ MUCH_LESS = 0.5  # shown of what is asked for, or asked for of what is shown
 ALIKE = 0.03  # standard deviation, as a part of the distance from all there is
 IDLE = 1.0  # standard deviation, as a part of the mean
 RARE = 5  # so few users who like or are shown a group are counted as rare events
+FAR_MORE = 4.0  # times the mean: what a few have beside everybody's everyday
 # As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
 LEAST_TARGET = 1e-9
 
@@ -188,7 +193,12 @@ def _most_if_rare(n: NDArray[np.int64], mean: Floats, second: Floats, cubes: Flo
         one = np.where(varies & (one > 0), one, np.nan)
         # By its own moments a group in which nobody has it has no number of such users.
         few = (n * mean / one < RARE) | ~(second**3 / third**2 >= RARE)
+        everyday = (n * mean).sum(axis=0) / n.sum()
+        usual = np.median(np.nan_to_num(one / everyday)) * everyday
+        lacking = (second.sum(axis=0) < RARE * usual**2) & (usual > FAR_MORE * everyday)
+        one = np.where(lacking, np.fmax(one, usual), one)
         count = second / one**2
+        few |= (count < RARE) & (one > FAR_MORE * everyday)
         return np.where(few, mean + one * (special.gammaincinv(count + 1, upper) - count) / n, np.nan)
 
 

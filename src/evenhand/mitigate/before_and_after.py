@@ -28,7 +28,7 @@ from evenhand.arrays import Floats
 from evenhand.errors import InputError
 from evenhand.groups import Better, Groups, metric_named
 from evenhand.mitigate.lists.choice import Mask, group_means, users_of
-from evenhand.mitigate.lists.gaps import NO_GAP, GapChange, change_limits, gap_change
+from evenhand.mitigate.lists.gaps import NO_GAP, Ends, GapChange, change_limits, gap_change
 from evenhand.stats.normal import critical_value
 
 _ROUNDING = 1e-12  # sums over tied items in another order differ by that much at most
@@ -80,12 +80,14 @@ def before_and_after(
     *,
     moved: bool = True,
     gaps: Collection[str] | None = None,
+    far: Mapping[str, Ends] | None = None,
 ) -> tuple[MetricChange, ...]:
     """What changed in each metric (its values by name, one for each user), that of the goal and the others.
 
     `chosen` are the groups that were mitigated, `users` those to measure on (default all), and only groups
     with `least` of them count for UF, which is measured in the metrics `gaps` (default all). A user counts
-    where the metric is defined. If no list `moved`, that values stayed is no luck.
+    where the metric is defined. If no list `moved`, that values stayed is no luck. `far` is how much a user's
+    value in metrics of what is shown may change, where that is known.
     """
     if set(before) != set(after):
         raise InputError(
@@ -94,8 +96,9 @@ def before_and_after(
     mitigated = users_of(groups, chosen)
     measured = np.ones(len(mitigated), dtype=bool) if users is None else users
     compared = _Compared(
-        groups=groups, mitigated=mitigated, measured=measured, least=least, level=level, moved=moved
-    )
+        groups=groups, mitigated=mitigated, measured=measured, least=least, level=level, moved=moved,
+        far={} if far is None else far,
+    )  # fmt: skip
     return tuple(
         _change_of_metric(name, before[name], after[name], compared, with_gap=gaps is None or name in gaps)
         for name in before
@@ -112,6 +115,7 @@ class _Compared:
     least: int
     level: float
     moved: bool
+    far: Mapping[str, Ends]
 
 
 def _change_of_metric(
@@ -122,6 +126,7 @@ def _change_of_metric(
     groups, mitigated, level = compared.groups, compared.mitigated, compared.level
     # By labels, whose test items the new order moves is luck, and a value lies between 0 and 1.
     ends = (-1.0, 1.0) if compared.moved and metric.column is not None else None
+    shown = compared.far.get(name) if metric.column is None else None
     sign = 1.0 if better == "higher" else -1.0
     counted = compared.measured & np.isfinite(before) & np.isfinite(after)
     sizes, old = group_means(before, groups, counted)
@@ -131,9 +136,11 @@ def _change_of_metric(
     return MetricChange(
         name,
         better,
-        paired_change(before[counted & mitigated], after[counted & mitigated], sign, level, ends=ends),
-        paired_change(before[counted & ~mitigated], after[counted & ~mitigated], sign, level),
-        paired_change(before[counted], after[counted], sign, level),
+        paired_change(
+            before[counted & mitigated], after[counted & mitigated], sign, level, ends=ends, far=shown
+        ),
+        paired_change(before[counted & ~mitigated], after[counted & ~mitigated], sign, level, far=shown),
+        paired_change(before[counted], after[counted], sign, level, far=shown),
         gap_change(before, after, groups, counted, mitigated, compared.least, level, ends, metric.share)
         if with_gap
         else NO_GAP,
@@ -143,11 +150,18 @@ def _change_of_metric(
 
 
 def paired_change(
-    before: Floats, after: Floats, sign: float, level: float, *, ends: tuple[float, float] | None = None
+    before: Floats,
+    after: Floats,
+    sign: float,
+    level: float,
+    *,
+    ends: Ends | None = None,
+    far: Ends | None = None,
 ) -> Change:
     """The change of the same users, of whom `sign` says whether more (1) or less (-1) is better.
 
-    `ends`: how much a user's value could have changed at all, where that it did not is luck.
+    `ends`: how much a user's value could have changed at all, where that it did not is luck; `far` the same
+    where it is not.
     """
     n = len(before)
     if n == 0:
@@ -155,7 +169,7 @@ def paired_change(
     change = after - before
     mean = float(change.mean())
     error = float(change.std(ddof=1)) / np.sqrt(n) if n > 1 else np.nan
-    low, high = change_limits(change, critical_value(level, n - 1), ends) if n > 1 else (np.nan, np.nan)
+    low, high = change_limits(change, critical_value(level, n - 1), ends, far) if n > 1 else (np.nan, np.nan)
     better, worse = (int((s * sign * change > _ROUNDING).sum()) for s in (1, -1))
     old, new = float(before.mean()), float(after.mean())
     return Change(n, old, new, mean, float(error), float(low), float(high), better, worse)

@@ -25,7 +25,8 @@ MOST = 200
 
 # What makes a vector of vectors and codes of categories (of two: 0 is A, 1 is B). Its length is how strongly
 # the categories differ, and is only used where several are joined; `made` is the direction.
-Fit = Callable[[Vectors, Ints, np.random.Generator], Floats]
+# Without a generator, what is drawn of each category is what comes first.
+Fit = Callable[[Vectors, Ints, np.random.Generator | None], Floats]
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ def fit_of(method: str, most: int = MOST, how: Classifying | None = None) -> Fit
         return lambda vectors, codes, rng: _svc(vectors, codes, chosen)
     if method == "most_biased_svc":
         return lambda vectors, codes, rng: _most_biased(vectors, codes, most, chosen)
-    return _pca
+    return of_random_pairs
 
 
 def holistic_fit(fit: Fit, scheme: str = "one-vs-rest") -> Fit:
@@ -82,7 +83,7 @@ def holistic_fit(fit: Fit, scheme: str = "one-vs-rest") -> Fit:
     without centring the component does not depend on it. It points to the side of the first category.
     """
 
-    def whole(vectors: Vectors, codes: Ints, rng: np.random.Generator) -> Floats:
+    def whole(vectors: Vectors, codes: Ints, rng: np.random.Generator | None) -> Floats:
         rows = [
             fit(vectors[chosen], labels, rng)
             for chosen, labels in _contrasts(codes, scheme, int(codes.max()) + 1)
@@ -102,7 +103,7 @@ def _contrasts(codes: Ints, scheme: str, categories: int) -> list[tuple[Any, Int
     return [(slice(None), (codes != category).astype(np.int64)) for category in range(categories)]
 
 
-def made(fit: Fit, vectors: Vectors, codes: Ints, rng: np.random.Generator) -> Floats:
+def made(fit: Fit, vectors: Vectors, codes: Ints, rng: np.random.Generator | None) -> Floats:
     """The direction, of length 1."""
     return of_length_one(fit(vectors, codes, rng))
 
@@ -145,11 +146,13 @@ def _most_biased(vectors: Vectors, codes: Ints, most: int, how: Classifying) -> 
     return _svc(vectors[kept], codes[kept], how)
 
 
-def _pca(vectors: Vectors, codes: Ints, rng: np.random.Generator) -> Floats:
+def of_random_pairs(vectors: Vectors, codes: Ints, rng: np.random.Generator | None) -> Floats:
     """The first component of the differences of random pairs."""
     a, b = np.flatnonzero(codes == 0), np.flatnonzero(codes == 1)
+    if rng is not None:
+        a, b = rng.permutation(a), rng.permutation(b)
     count = min(PAIRS, len(a), len(b))
-    return pairs_component(vectors[rng.permutation(a)[:count]], vectors[rng.permutation(b)[:count]])
+    return pairs_component(vectors[a[:count]], vectors[b[:count]])
 
 
 def pairs_component(a: Vectors, b: Vectors) -> Floats:

@@ -76,6 +76,18 @@ def _inflation(variance: float, values: Floats, most: int) -> Inflation:
     return Inflation(times, df * (times / third) ** 2 if third > 0 else np.inf)
 
 
+def next_to_the_threshold(found: Predicted) -> float:
+    """The share of users whose score, which others have as well, is the nearest to the threshold on either
+    side. Smooth predictions do not know that all of them cross it together."""
+    users = 0
+    for part in np.unique(found.part):
+        scores, counts = np.unique(found.margin[found.part == part].round(9), return_counts=True)
+        crossing = int(np.searchsorted(scores, 0.0))
+        beside = counts[max(crossing - 1, 0) : crossing + 1]
+        users += int(beside[beside > 1].sum())
+    return users / len(found.margin)
+
+
 def _smooth(found: Predicted, has: Flags) -> dict[Key, tuple[float, float]]:
     """Every measure of smooth predictions, and its variance if users were independent."""
     yes = special.ndtr(found.margin / SMOOTH)

@@ -35,6 +35,7 @@ _EXTREMES = (
 _FEW_FAR = (
     "No group has a few users far from all others whom chance left out: how far they could be is not known."
 )
+_AS_ANYBODY = "Users of these groups whom chance left out change by no more than anybody in these data would."
 
 
 @dataclass(frozen=True)
@@ -58,11 +59,15 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
     groups = compared.groups
     independent, *others = METRICS[asked.metric].assumptions
     unknown = (_FEW_FAR,) if METRICS[asked.metric].share is None else ()
+    known = {
+        name: (_AS_ANYBODY,) if METRICS[name].column is None else () for name in (asked.metric, *changes)
+    }
+    said = (independent, _MEASURED_APART if trial.halves else _MENDED, *others)
     say = _Speaker(", ".join(groups.of.attributes), asked, trial.halves is not None)
     common: dict[str, Any] = {
         "audit": "mitigate",
         "excluded": compared.excluded,
-        "assumptions": (independent, _MEASURED_APART if trial.halves else _MENDED, *others),
+        "assumptions": (*said, *known[asked.metric]),
         # Those who were chosen are a part of all groups, and so are the others.
         "people": people_of(groups, trial.chosen) | {CHOSEN: main.chosen.users, OTHERS: main.others.users},
     }
@@ -96,14 +101,14 @@ def findings(trial: Trial, compared: Compared, asked: Asked) -> list[Finding]:
             measure="uf_change",
             warnings=_about_gap(main, say),
             **say.change(main, main.gap, None, {"groups": main.gap.groups}),
-            **(common | {"assumptions": (*common["assumptions"], _EXTREMES, *unknown)}),
+            **(common | {"assumptions": (*said, _EXTREMES, *unknown)}),
         ),
         *(
             Finding(
                 measure="rerank_side_effect",
                 warnings=() if other.chosen.users else (f"{say.label(other)} is defined for none of them.",),
                 **say.change(other, other.chosen, CHOSEN, {}),
-                **common,
+                **(common | {"assumptions": (*said, *known[other.metric])}),
             )
             for other in changes.values()
         ),

@@ -107,10 +107,14 @@ def gap_change(
     return GapChange(len(parts), *found, float(least_change), float(most_change))
 
 
-def change_limits(change: Floats, critical: float, ends: Ends | None) -> tuple[float, float]:
+def change_limits(
+    change: Floats, critical: float, ends: Ends | None, far: Ends | None = None
+) -> tuple[float, float]:
     """Limits of the mean change of the same users: the cautious ones of `stats.tilting`, as few may change,
     and all one way. Without `ends` what a sample may have missed is what others of it have, in two values: in
-    ordinary data this is Student's interval, which held in 83 to 93% where 2 to 10% of users change.
+    ordinary data this is Student's interval, which held in 83 to 93% where 2 to 10% of users change. `far` is
+    how much others' values would change then: where everybody gains a little, nobody here may tell of the few
+    who lose much.
 
     Where that a value stayed is luck, a loss and a gain of the usual size are added. The sample may also have
     missed a few users who lose or gain all: that none of n was seen is no surprise up to log(1 / error) of n,
@@ -118,14 +122,17 @@ def change_limits(change: Floats, critical: float, ends: Ends | None) -> tuple[f
     many users it is less than the other limits allow. How much others change does not tell of them: half of
     40 users who gain 0.2 say nothing of one in 25 who loses all.
     """
-    if ends is None:
-        return cautious_limits(change, two_points(change), critical)
     changed = change[change != 0]
-    usual = float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
-    low, high = cautious_limits(change, (-usual, usual) if usual else ends, critical)
+    if ends is None:
+        low, high = cautious_limits(change, two_points(change), critical)
+        if far is None or len(changed) == 0:
+            return low, high
+    else:
+        far, usual = ends, float(np.sqrt((changed**2).mean())) if len(changed) else 0.0
+        low, high = cautious_limits(change, (-usual, usual) if usual else ends, critical)
     mean = float(change.mean())
     missed = float(-special.log_ndtr(-critical) - np.log(2)) / len(change)
-    return min(low, mean + missed * (ends[0] - mean)), max(high, mean + missed * (ends[1] - mean))
+    return min(low, mean + missed * (far[0] - mean)), max(high, mean + missed * (far[1] - mean))
 
 
 def _group(before: Floats, after: Floats, mitigated: bool, ends: Ends | None) -> _Group:

@@ -1,5 +1,7 @@
 """Choose the worst groups, re-rank their lists, and measure what that did to whom.
 
+How far a user whom chance left out may change is what the same re-ranking would do to anybody of these data.
+
 By a metric of what is shown (URD, URP), groups are chosen and measured on all users. By a metric of labels,
 they are chosen with one half of the users and measured in the other, both ways: whoever was chosen for bad
 luck gains from any change (see `before_and_after`). The two estimates are averaged. They are not independent,
@@ -10,16 +12,16 @@ as independent would be on the other one; benchmarks/rerank.py says how often ei
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from evenhand.arrays import Floats, Ints
-from evenhand.groups import CandidateLists, Groups, Metric, one_half
+from evenhand.groups import CandidateLists, Groups, Metric, metric_named, one_half
 from evenhand.mitigate.before_and_after import Change, MetricChange, before_and_after
 from evenhand.mitigate.lists.choice import Mask, users_of, worst_groups
-from evenhand.mitigate.lists.gaps import GapChange
+from evenhand.mitigate.lists.gaps import Ends, GapChange
 
 Values = Mapping[str, Floats]
 
@@ -57,9 +59,12 @@ def run_trial(
     values = before[metric.name]
     chosen = worst_groups(values, groups, metric.better, least, share)
     new = mitigated(users_of(groups, chosen))
+    of_lists = [name for name in before if metric_named(name).column is None]
+    everybody = np.ones(len(values), dtype=bool)
+    far = _most_changed(before, measured(mitigated(everybody)), of_lists) if of_lists else {}
     if metric.column is None:
         changes = before_and_after(
-            before, measured(new), groups, chosen, least, level=level, gaps=(metric.name,)
+            before, measured(new), groups, chosen, least, level=level, gaps=(metric.name,), far=far
         )
         return Trial(chosen, new, changes, None)
     half = one_half(groups.of, rng)
@@ -77,11 +82,20 @@ def run_trial(
             level=level,
             moved=moved,
             gaps=(metric.name,),
+            far=far,
         )
         for of_others, part in ((first, ~half), (second, half))
     ]
     changes = tuple(_both(a, b) for a, b in zip(*parts, strict=True))
     return Trial(chosen, new, changes, (first, second))
+
+
+def _most_changed(before: Values, after: Values, metrics: Sequence[str]) -> dict[str, Ends]:
+    """By metric, how far down and up a list would go if the lists of everybody were re-ranked: a few of those
+    who were chosen may change as much, and none of them may be here."""
+    changes = {name: after[name] - before[name] for name in metrics}
+    known = {name: own[np.isfinite(own)] for name, own in changes.items()}
+    return {name: (float(own.min()), float(own.max())) for name, own in known.items() if len(own)}
 
 
 def _both(first: MetricChange, second: MetricChange) -> MetricChange:
