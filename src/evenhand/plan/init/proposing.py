@@ -95,8 +95,8 @@ def see(
         marks = [*sides.told(), *(mark for table in tables for mark in table.marks)]
         traffic = traffic_with_labels(tables, named.get(RANDOM_FLAG, ()))
         judge_lists(tables, traffic)
-        log = traffic.default.table if traffic.default else None
-        notes += [*join_creators(tables, log), *join_arms(tables, log)]
+        main = Found(tables, traffic).main
+        notes += [*join_creators(tables, main), *join_arms(tables, main)]
     undecided = _undecided(sides.undecided, profiles)
     # What is in a file that is not read may be all that is missing.
     first = [*(one for one in notes if one.startswith(NOT_READ)), *(pair.told() for pair in undecided)]

@@ -72,7 +72,7 @@ class Attribute:
     @property
     def unstated(self) -> list[str]:
         """Values that say that nothing is known."""
-        return [value for value in self.sizes if plain_letters(value).strip().lower() in UNSTATED]
+        return [one for one in self.sizes if plain_letters(one).strip().lower() in {"", *UNSTATED}]
 
     @property
     def groups(self) -> int:

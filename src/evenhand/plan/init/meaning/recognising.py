@@ -23,7 +23,17 @@ from evenhand.plan.init.meaning.labels import (
     unnamed_numbers,
 )
 from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words, words_label
-from evenhand.plan.init.meaning.vocabulary import ARM, CREATOR, DISLIKED, DWELL, ITEM, RANDOM, USER, VECTOR
+from evenhand.plan.init.meaning.vocabulary import (
+    ARM,
+    CANDIDATES,
+    CREATOR,
+    DISLIKED,
+    DWELL,
+    ITEM,
+    RANDOM,
+    USER,
+    VECTOR,
+)
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.looking import FileSet
 from evenhand.plan.init.tables.profiling import Profile
@@ -186,6 +196,8 @@ def recognise(
     found.role = _role(profile, found, outcomes, score_is_named=given["score"] is not None)
     if found.role == "log" and found.each:
         _as_candidates(profile, found)
+    if found.role == "candidates" and found.listed is None:
+        found.listed = _lists_of(profile, found)
     if found.role in _LIKED and (words := _not_liked(profile, found.role)):
         found.role = "disliked"
         columns = [word for word in words if word in profile.columns]
@@ -264,6 +276,21 @@ def _rows_of_each_user(profile: Profile, found: Recognised) -> int:
     ends = profile.run(each.aggregate(low=each.n.min(), high=each.n.max()))
     rows = int(ends.low[0])
     return rows if rows == int(ends.high[0]) and rows > 1 else 0
+
+
+def _lists_of(profile: Profile, found: Recognised) -> str | None:
+    """The column that tells several lists of a user apart, whatever it is called: where pairs come again, but
+    not within one of its values, each of which is of one user."""
+    user, item = found.user, found.item
+    if not (user and item) or profile.different(user, item) == profile.looked_at:
+        return None
+    for name, column in profile.columns.items():
+        several = column.kind in ("integer", "text") and LEAST_PLACES <= column.distinct < column.rows
+        if name in (user, item) or not several or find.is_time(column):
+            continue
+        if profile.depends_on([user], name) and profile.different(name, item) == profile.looked_at:
+            return name
+    return None
 
 
 def _as_candidates(profile: Profile, found: Recognised) -> None:
@@ -372,7 +399,8 @@ def _role(
         if found.preference and not plausible:
             return "preferences"
         dated = _dated(profile)
-        of_visits = dated or found.tags or found.arms
+        # What was scored for a day has its date, too, and is called so.
+        of_visits = found.tags or found.arms or (dated and not hints(profile.name, CANDIDATES))
         if found.score and plausible and (score_is_named or not of_visits):
             return "candidates"
         if plausible:

@@ -125,12 +125,12 @@ def _opportunity(
         return
     _days(traffic.default, traffic.random, side, draft, default, random, shared, beside)
     _note_perhaps_arms(found, traffic.default, draft)
-    worse, more = {"tolerance": 0.02}, {"tolerance": f"how much worse a change may make it; {NO_LIMIT}"}
+    worse, more = {"tolerance": 0.02}, {"tolerance": "how much worse a change may make it: agree on it first"}
     if len(traffic.arms) > 1:
         arms = {name: _log_input(name, log, label, draft).name for name, log in traffic.arms.items()}
         about = "Does the change that is tested change that? The first arm is the baseline."
-        keys = {"audit": "compare", "arms": arms, "random": random.name, **shared}
-        draft.steps.append(StepDraft(keys, (about,), beside | more, worse))
+        keys = {"audit": "compare", "arms": arms, "random": random.name, **shared, **worse}
+        draft.steps.append(StepDraft(keys, (about,), beside | more))
     elif columns := _experiments(traffic.default, draft):
         about = "Do the changes that are tried in this log change that?"
         keys = {
@@ -139,8 +139,9 @@ def _opportunity(
             "columns": columns,
             "random": random.name,
             **shared,
+            **worse,
         }
-        draft.steps.append(StepDraft(keys, (about,), beside | more, worse))
+        draft.steps.append(StepDraft(keys, (about,), beside | more))
 
 
 def _catalogue(found: Found, side: Side, item: str, draft: Draft) -> str | None:

@@ -31,6 +31,7 @@ from evenhand.plan.init.meaning.vocabulary.things import (
 )
 from evenhand.plan.init.meaning.vocabulary.traffic import (
     ARM,
+    CANDIDATES,
     CONTROL,
     PLACE,
     PREFERENCE,
@@ -46,6 +47,7 @@ __all__ = [
     "AGE",
     "ARM",
     "BIRTH",
+    "CANDIDATES",
     "CONTROL",
     "CREATOR",
     "DISLIKED",

@@ -9,6 +9,7 @@ from evenhand.plan.init.meaning.vocabulary.words_of import words
 
 SCORE = words(
     """
+    relevanz
     score scores scr prediction predicted pred logit yhat punktzahl puntaje punteggio vorhersage pontuacao
     wynik
     scor skor skore punteggi punkty poang poengsum pistemaara pisteet pontszam scorul
@@ -106,5 +107,13 @@ TIME = words(
     uur czas godzina dzien hodina tidpunkt klokkeslett tidspunkt dato
     aika aikaleima paiva paivamaara kello idopont idobelyeg
     timp zaman tarih saat tanggal waktu ngay nichiji hizuke sigan nalja samay tarikh dinank
+    """
+)
+# What tables of what could have been shown are called, with what a model says of each.
+CANDIDATES = words(
+    """
+    candidate candidates cand cands scored eval evals evaluation evaluated holdout offline rerank ranking
+    kandidat kandidaten kandidaat kandidaten kandydaci candidats candidatos candidatas candidati
+    ehdokkaat adaylar jelolt jeloltek
     """
 )
