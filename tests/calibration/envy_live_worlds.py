@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenhand.envy import Auditor, SystemAudit
+from evenhand.envy import Auditor, SystemAudit, certificate
 
 DELTA, ALPHA, OWN = 0.05, 0.5, 0.4
 # How much better the best of two others is, in units of epsilon, and the outcome that would be wrong.
@@ -201,3 +201,36 @@ def system_of_leavers(envious: bool, seed: int) -> str:
             if system.outcome is not None:
                 break
     return system.outcome
+
+
+class Limited(NamedTuple):
+    cost: float  # by true means, of all visits
+    cost_at_most: float
+    missed: int  # others whose true difference is outside its limits
+
+
+# Means, the own first, epsilon and alpha: rewards of these get lost by chance, as many under every policy.
+LOST_ALIKE = {
+    "others worse, half lost": ((0.9, *[0.1] * 9), 0.5, 0.1, 1.0),
+    "one better, half lost": ((0.4, 0.6), 0.5, 0.1, 1.0),
+    "one better, 70% lost": ((0.3, 0.6), 0.7, 0.1, 0.5),
+    "twenty worse, half lost": ((0.6, *[0.2] * 20), 0.5, 0.05, 0.4),
+    "others worse, 5% lost": ((0.9, *[0.1] * 9), 0.05, 0.1, 1.0),
+}
+
+
+def limited(world: str, seed: int) -> Limited:
+    """What the certificate of one audit says it cost, and of each policy."""
+    means, lost, epsilon, alpha = LOST_ALIKE[world]
+    auditor = Auditor(len(means) - 1, epsilon=epsilon, delta=DELTA, alpha=alpha, budget=20_000, rng=seed)
+    rng = np.random.default_rng([seed, 78])
+    while auditor.outcome is None and not auditor.spent:
+        made = auditor.assign(deadline=1)
+        reward = float(rng.random() < means[made.arm])
+        auditor.deliver({made.id: None if rng.random() < lost else reward})
+    said = certificate(auditor)
+    true = [mean - means[0] for mean in means]
+    arms = zip(true[1:], said["arms"][1:], strict=True)
+    missed = sum(not arm["low"] - 1e-9 <= gap <= arm["high"] + 1e-9 for gap, arm in arms)
+    cost = -sum(gap * arm["assigned"] for gap, arm in zip(true, said["arms"], strict=True))
+    return Limited(cost, said["cost_at_most"], missed)

@@ -24,6 +24,7 @@ from evenhand.envy.online.certificates.certify_system import (
     as_stated,
     as_written,
     rests_on_deleted,
+    said_as_in,
     system_of,
     take_stated,
 )
@@ -86,10 +87,11 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
 
 
 def _about_blocks(design: Blocks) -> dict[str, Any]:
-    """Visits with others' policies that the cost takes to be as the rest, and the most that settled blocks
-    have cost the user.
+    """Visits with others' policies that the cost takes to be as the rest, the most that settled blocks have
+    cost the user, and how many of others' visits, if any, that leaves out because they were withdrawn.
     """
-    return {"not_compared": design.not_compared, "cost_at_most": -design.differences_lower}
+    left_out = {"not_counted": design.not_counted} if design.not_counted else {}
+    return {"not_compared": design.not_compared, "cost_at_most": -design.differences_lower, **left_out}
 
 
 def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:
@@ -175,7 +177,7 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
 def _found(audit: Auditor | SystemAudit, replay: Replay, document: Mapping[str, Any]) -> dict[str, Any]:
     """The certificate that the log makes; of users whose events were deleted it says what is stated."""
     if not isinstance(audit, SystemAudit):
-        return certificate(audit)
+        return said_as_in(document, certificate(audit))
     # With an outcome there was more than a name; without, nothing happened that could be replayed.
     stated = {row["user"] for row in document["users"] if row["outcome"] is not None}
     deleted = replay.deleted | (replay.untold & stated)

@@ -33,7 +33,7 @@ SCHEMAS = (1, 2, 3, FOURTH)
 # What certificates of the first schema did not have.
 _AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
 # What certificates of systems did not have up to the fourth.
-_OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared")
+_OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared", "not_counted")
 # What certificates of audits in blocks said of the constraint before they spoke of what is not shown.
 _CONSTRAINT = (
     "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "

@@ -400,6 +400,22 @@ def differences_lower(ledgers: Sequence[Ledger], rules: BlockRules) -> float:
     return mixed_sum_lower(sums, squares, rules.cost)
 
 
+def told_differences_lower(ledgers: Sequence[Ledger], lost: int, rules: BlockRules) -> float:
+    """The same where so many rewards of others' visits are missing, or fewer. If they were lost by chance,
+    the sums are those of all differences times the share that is told, of which a lower bound is taken; each
+    of the two has half of the error. No visit costs more than 1.
+    """
+    others = ledgers[0].others
+    if others == 0:
+        return 0.0
+    bets = rules.cost.copy()
+    bets[:, 2] += math.log(2.0)
+    told = changing_sum_lower(others - lost, lost, bets) / others
+    sums, squares = zip(*((one.differences, one.differences_squares) for one in ledgers), strict=True)
+    lower = mixed_sum_lower(sums, squares, bets)
+    return max(min(lower, lower / told) if told > 0.0 else -math.inf, float(-others))
+
+
 @njit(nogil=True)
 def _ranked(
     known: Evidence, begun: Ints, explored: int, active: Ints, remaining: int, order: Ints, upper: Floats

@@ -40,6 +40,7 @@ from evenhand.envy.online.designs.block_rules import (
     no_evidence,
     put_in_order,
     readings,
+    told_differences_lower,
     unequal,
     withdrawn_unequally,
 )
@@ -51,7 +52,7 @@ from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AGAIN, AuditorSettings
 from evenhand.errors import InputError
 from evenhand.parameters import shown
-from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
+from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets, told_mean_lower
 
 
 class Blocks:
@@ -338,8 +339,9 @@ class Blocks:
 
     def bounds(self, arm: int) -> tuple[float, float | None, float]:
         """Limits of how much better this arm was than the user's own, on average over its blocks, around the
-        estimate, whichever reading of what is missing is right; each side fails at any time with at most
-        delta/2, for each arm by itself. What was decided of the arm is a limit, too, with the error of that
+        estimate, whichever reading of what is missing is right, or if it is lost by chance, which leaves of
+        a difference the share that is told; each side fails at any time with at most delta/2, for each arm by
+        itself. What was decided of the arm is a limit, too, with the error of that
         decision: an arm that is better by epsilon is discarded with up to .9 delta.
         """
         if arm == 0 or self.evidence.blocks[arm] == 0:
@@ -347,14 +349,17 @@ class Blocks:
         low, high = math.inf, -math.inf
         for way, known in enumerate(self.readings):
             n = int(known.blocks[arm])
-            # Where what was withdrawn is missing, differences may be smaller by its share.
-            shrunk = 1.0 if way == AS_SHOWN or self._rules.worst else self._usually(arm)
+            # Rewards that are lost in blocks which have not entered count, too: that only makes limits wider.
+            told = n if way == AS_SHOWN or self._rules.worst else int(self.at_once[arm])
+            told -= 0 if self._rules.worst else self.seen[arm].lost
+            all_told = self._rules.worst or (way == AS_SHOWN and not self.something_lost)
             for reading in range(1 + int(known.apart[arm])):
                 total, squares = float(known.total[arm, reading]), float(known.squares[arm, reading])
-                below = changing_sum_lower(total, squares, self._limits) / n
-                above = -changing_sum_lower(-total, squares, self._limits) / n
-                low = min(low, below, below / shrunk)
-                high = max(high, above, above / shrunk)
+                low = min(low, changing_sum_lower(total, squares, self._limits) / n)
+                high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
+                if not all_told:
+                    low = min(low, told_mean_lower(total, squares, told, n - told, self._limits))
+                    high = max(high, -told_mean_lower(-total, squares, told, n - told, self._limits))
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm] / self.evidence.blocks[arm]),
@@ -419,10 +424,22 @@ class Blocks:
         return (differences + more_lost * (average - 0.5)) / (1 - lost / count)
 
     @property
+    def something_lost(self) -> bool:
+        """Whether a reward is missing, and so what is told may be less than what there is."""
+        return any(one.lost for one in self.seen)
+
+    @property
+    def not_counted(self) -> int:
+        """Assignments of others' policies that were withdrawn: in no cost, though some may have been seen."""
+        return sum(one.withdrawn for one in self.seen[1:])
+
+    @property
     def differences_lower(self) -> float:
         """A lower bound for the sum of settled differences: the user lost no more than that."""
         known = (self.ledger,) if self._rules.worst else (self.ledger, self.if_liked)
-        return differences_lower(known, self._rules)
+        if self._rules.worst or not self.something_lost:
+            return differences_lower(known, self._rules)
+        return told_differences_lower(known, sum(one.lost for one in self.seen[1:]), self._rules)
 
     @property
     def likely_means(self) -> list[float]:
