@@ -234,3 +234,20 @@ def limited(world: str, seed: int) -> Limited:
     missed = sum(not arm["low"] - 1e-9 <= gap <= arm["high"] + 1e-9 for gap, arm in arms)
     cost = -sum(gap * arm["assigned"] for gap, arm in zip(true, said["arms"], strict=True))
     return Limited(cost, said["cost_at_most"], missed)
+
+
+def two_devices(better: float, seed: int) -> tuple[str | None, int]:
+    """Outcome and steps where on the phone nine of ten dislikes, and on the desk nine of ten likes, are never
+    said to be shown, under all policies alike, and people like more on the phone."""
+    auditor = Auditor(2, epsilon=0.2, delta=DELTA, alpha=ALPHA, budget=20_000, rng=seed)
+    rng, visit = np.random.default_rng([seed, 79]), 0
+    while auditor.outcome is None and not auditor.spent:
+        visit += 1
+        made = auditor.assign(deadline=visit)
+        phone = rng.random() < 0.5
+        like = rng.random() < (0.75 if phone else 0.05) + (better if made.arm == 1 else 0.0)
+        if rng.random() < (0.9 if phone != like else 0.0):
+            auditor.withdraw(made.id)
+        else:
+            auditor.deliver({made.id: float(like)})
+    return auditor.outcome, auditor.step

@@ -18,6 +18,7 @@ from calibration.envy_live_worlds import (
     live,
     lives,
     system_of_leavers,
+    two_devices,
 )
 from calibration.rates import can_be_at_most
 
@@ -102,3 +103,15 @@ def test_counting_what_was_never_shown_as_0_would_hide_envy(monkeypatch):
 def test_a_system_that_people_with_envy_leave_does_not_pass():
     assert system_of_leavers(envious=True, seed=1) != "no_envy"
     assert system_of_leavers(envious=False, seed=1) == "no_envy"
+
+
+@pytest.mark.parametrize(
+    "seeds", [[9, 10], pytest.param(range(300), marks=pytest.mark.slow)], ids=["quick", "full"]
+)
+def test_dislikes_hidden_on_one_device_and_likes_on_the_other_hide_no_envy(seeds):
+    """A reading may have the whole difference on one device and a tenth of it on the other, so both have half
+    of it. Held against all of it in the larger one, 23% of these audits passed a policy better by epsilon,
+    the quick ones among them."""
+    found = [two_devices(0.2, seed)[0] for seed in seeds]
+    assert can_be_at_most(found.count("no_envy"), len(found), DELTA)
+    assert found.count("envy") > 0.9 * len(found)

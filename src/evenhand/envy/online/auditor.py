@@ -35,8 +35,8 @@ from evenhand.envy.online.states import flaw_of, of_this_version
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown, text, whole
 
-# The version of what `to_dict` gives; of the fourth and fifth nothing is missing while nothing is doubted.
-STATE = 6
+# The version of what `to_dict` gives; of the fourth to sixth nothing is missing while nothing is doubted.
+STATE = 7
 # Events that a service keeps in a user's log beside those of the audit, to which they are nothing.
 OF_THE_SERVICE = ("person", "agreed", "shown")
 
@@ -405,7 +405,7 @@ class Auditor:
     def from_dict(cls, state: Mapping[str, Any]) -> Auditor:
         """An auditor that goes on where `to_dict` was called."""
         try:
-            state = of_this_version(state, (4, 5, STATE))
+            state = of_this_version(state, (4, 5, 6, STATE))
             settings = with_later(state["settings"])
             auditor = cls(**{name: settings[name] for name in AuditorSettings._fields}, rng=state["seed"])
             for name in ("outcome", "reason", "step", "made", "version", "changed", "events", "digest"):

@@ -38,6 +38,7 @@ from evenhand.envy.online.designs.block_rules import (
     in_doubt,
     next_block,
     no_evidence,
+    owes,
     put_in_order,
     readings,
     told_differences_lower,
@@ -223,7 +224,9 @@ class Blocks:
             elif self._rules.worst:  # the worst that it can be owes epsilon always
                 bet(known, arm, first, second, 0.0, self._rules)
             else:
-                bet(known, arm, first, second, 0.0, self._rules, at_once, self._usually(arm))
+                usually = self._usually(arm)
+                owed = owes(first, second, block.most(place), at_once, usually, self._rules)
+                bet(known, arm, first, second, 0.0, self._rules, owed.readings, usually, owed.usually)
         self.at_once[arm] += at_once
         if block.withdrawn:
             bet_on_withdrawn(self.evidence, arm, block.more_withdrawn([arm]), self._rules)
@@ -358,8 +361,13 @@ class Blocks:
                 low = min(low, changing_sum_lower(total, squares, self._limits) / n)
                 high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
                 if not all_told:
-                    low = min(low, told_mean_lower(total, squares, told, n - told, self._limits))
-                    high = max(high, -told_mean_lower(-total, squares, told, n - told, self._limits))
+                    # Of what was withdrawn the larger reading may have half of the share that is told.
+                    share = 1.0 if way == AS_SHOWN else 0.5
+                    below, above = (
+                        told_mean_lower(each, squares, told, n - told, self._limits) / share
+                        for each in (total, -total)
+                    )
+                    low, high = min(low, below), max(high, -above)
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm] / self.evidence.blocks[arm]),
