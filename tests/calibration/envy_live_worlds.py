@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from evenhand.envy import Auditor, SystemAudit, certificate
+from evenhand.envy.online.assumptions import UNTOLD
 
 DELTA, ALPHA, OWN = 0.05, 0.5, 0.4
 # How much better the best of two others is, in units of epsilon, and the outcome that would be wrong.
@@ -251,3 +252,20 @@ def two_devices(better: float, seed: int) -> tuple[str | None, int]:
         else:
             auditor.deliver({made.id: float(like)})
     return auditor.outcome, auditor.step
+
+
+def untold_on_the_desk(seed: int, withdrawn: bool, **options: Any) -> tuple[str | None, bool]:
+    """The outcome, and whether the certificate names what it rests on, where the other policy is better by .2
+    on the phone and worse by .2 on the desk, half of the visits each, and three of five visits on the desk
+    are never told of, under both policies alike: withdrawn, or with a missing reward."""
+    auditor = Auditor(1, epsilon=0.2, delta=DELTA, alpha=ALPHA, budget=3_000, rng=seed, **options)
+    rng = np.random.default_rng([seed, 81])
+    while auditor.outcome is None and not auditor.spent:
+        made, phone = auditor.assign(deadline=1), rng.random() < 0.5
+        reward = float(rng.random() < 0.5 + (made.arm > 0) * (0.2 if phone else -0.2))
+        untold = not phone and rng.random() < 0.6
+        if untold and withdrawn:
+            auditor.withdraw(made.id)
+        else:
+            auditor.deliver({made.id: None if untold else reward})
+    return auditor.outcome, UNTOLD in certificate(auditor)["assumptions"]

@@ -19,6 +19,7 @@ from calibration.envy_live_worlds import (
     lives,
     system_of_leavers,
     two_devices,
+    untold_on_the_desk,
 )
 from calibration.rates import can_be_at_most
 
@@ -115,3 +116,17 @@ def test_dislikes_hidden_on_one_device_and_likes_on_the_other_hide_no_envy(seeds
     found = [two_devices(0.2, seed)[0] for seed in seeds]
     assert can_be_at_most(found.count("no_envy"), len(found), DELTA)
     assert found.count("envy") > 0.9 * len(found)
+
+
+@pytest.mark.parametrize("runs", [6, pytest.param(300, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize(
+    ("withdrawn", "asked"), [(True, {"unshown": "worst"}), (False, {"unreported": "worst"})]
+)
+def test_what_one_device_does_not_tell_is_no_envy_where_it_is_the_worst_that_it_can_be(
+    withdrawn, asked, runs
+):
+    """Policies are equal on the whole, and not where it is told. With "compare" most of these audits say
+    envy, and their certificates name what they took for granted."""
+    found = [untold_on_the_desk(seed, withdrawn, **asked)[0] for seed in range(runs)]
+    assert can_be_at_most(found.count("envy"), runs, DELTA)
+    assert untold_on_the_desk(2, withdrawn)[1]

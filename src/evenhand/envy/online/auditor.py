@@ -60,8 +60,8 @@ class Auditor:
     bounds; the guarantees hold for any choice. `unreported`: with "compare" a missing reward is 0, and the
     audit is inconclusive where policies lose different shares; with "worst" it is the worst that it can be,
     for each claim (blocks only). `unshown`: what is withdrawn is offered again, and with "compare" a claim
-    must also hold with it as 0 and as 1, so that dislikes nobody tells were shown hide nothing; with "again"
-    it need not. `users`: how many audits share `delta`.
+    must also hold with it as 0 and as 1, so that dislikes nobody tells were shown hide nothing; with "worst"
+    with it as the worst that it can be; with "again" it need not. `users`: how many audits share `delta`.
 
     Whatever happens is an event, and the state is exactly what `apply` makes of the events in their order:
     `Auditor.fold(settings, seed, events)` is the same audit again. Events, a JSON list each:

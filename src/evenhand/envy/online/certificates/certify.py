@@ -27,12 +27,13 @@ from evenhand.envy.online.certificates.certify_system import (
     said_as_in,
     system_of,
     take_stated,
+    takes_as_others,
 )
 from evenhand.envy.online.certificates.doubts import warnings_of
 from evenhand.envy.online.certificates.earlier import (
     LATER_SETTINGS,
     FourthReplay,
-    assumed_before,
+    assumed_as_in,
     earlier_replay,
 )
 from evenhand.envy.online.certificates.earlier import SCHEMAS as EARLIER
@@ -71,7 +72,12 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
         "seed": auditor.seed,
         "outcome": auditor.outcome,
         "meaning": _meaning(auditor),
-        "assumptions": list(assumptions_of(*(getattr(auditor.settings, name) for name in ASSUMED_BY))),
+        "assumptions": list(
+            assumptions_of(
+                **{name: getattr(auditor.settings, name) for name in ASSUMED_BY},
+                untold=takes_as_others(auditor),
+            )
+        ),
         "reason": auditor.reason,
         "warnings": warnings_of(auditor),
         "duration": auditor.step,
@@ -154,8 +160,8 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         raise _no_certificate(error) from error
     if isinstance(replay, FourthReplay):
         found = replay.as_written(found, document)
-    elif document.get("assumptions") == (before := assumed_before(found["assumptions"])):
-        found["assumptions"] = before
+    else:
+        found["assumptions"] = assumed_as_in(document, found["assumptions"])
     if not str(document.get("software", "")).startswith("evenhand "):
         raise ChangedError("The certificate does not say which software made it (software).")
     unknown = [name for name in document if name not in found]

@@ -59,7 +59,12 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         "arms_each": len(next(iter(system.arms.values()))) - 1,
         "outcome": system.outcome,
         "meaning": _meaning(system),
-        "assumptions": list(assumptions_of(*(with_later(system.settings)[name] for name in ASSUMED_BY))),
+        "assumptions": list(
+            assumptions_of(
+                **{name: with_later(system.settings)[name] for name in ASSUMED_BY},
+                untold=any(takes_as_others(audit) for audit in system.audits.values()),
+            )
+        ),
         "reason": system.reason,
         "warnings": warnings_of_rows(rows),
         "duration": system.step,
@@ -83,6 +88,11 @@ def _measured(audit: Auditor) -> dict[str, Any]:
         "constraint_margin": audit.margin,
         "exploring_share": sum(audit.assigned[1:]) / audit.step if audit.step else None,
     }
+
+
+def takes_as_others(audit: Auditor) -> bool:
+    """Whether what was not told in this audit is taken to be like what was."""
+    return isinstance(audit.design, Blocks) and audit.design.takes_as_others
 
 
 def _limits(audit: Auditor) -> dict[str, Any]:

@@ -81,6 +81,8 @@ class Blocks:
         self.places: dict[int, Place] = {}  # of outstanding assignments
         self.carry_over = CarryOver()
         self._rules = block_rules_for(settings)
+        # What is withdrawn may be taken as the worst, too, and is where all that is not told is.
+        self._of_unshown = self._rules._replace(worst=self._rules.worst or settings.unshown == "worst")
         self._limits = sum_bets(settings.delta / 2, 1.0)
 
     # Choosing
@@ -215,14 +217,15 @@ class Blocks:
         for way, known in enumerate(self.readings):
             reward, lost = block.told(place, way)
             own, gone = block.own(way)
-            first, second = readings(reward, lost, own, gone, self._rules)
+            rules = self._rules if way == AS_SHOWN else self._of_unshown
+            first, second = readings(reward, lost, own, gone, rules)
             if way == AS_SHOWN and block.given_up(place):
                 pass  # it was never shown, which what is doubted takes in
             elif way == AS_SHOWN:
                 more_lost = lost - gone - block.more_given_up([arm])
                 bet(known, arm, first, second, more_lost, self._rules)
-            elif self._rules.worst:  # the worst that it can be owes epsilon always
-                bet(known, arm, first, second, 0.0, self._rules)
+            elif rules.worst:  # the worst that it can be owes epsilon always
+                bet(known, arm, first, second, 0.0, rules)
             else:
                 usually = self._usually(arm)
                 owed = owes(first, second, block.most(place), at_once, usually, self._rules)
@@ -244,9 +247,9 @@ class Blocks:
             return
         if block.withdrawn and self.doubted is None:
             self.doubted = deepcopy(self.evidence)
-            if self.evidence.apart.any() and not self._rules.worst:
+            if self.evidence.apart.any() and not self._of_unshown.worst:
                 self.crossed = crossed(self.evidence)
-        if block.lost and self.doubted is not None and self.crossed is None and not self._rules.worst:
+        if block.lost and self.doubted is not None and self.crossed is None and not self._of_unshown.worst:
             self.crossed = deepcopy(self.doubted)
 
     def _usually(self, arm: int) -> float:
@@ -353,16 +356,17 @@ class Blocks:
         for way, known in enumerate(self.readings):
             n = int(known.blocks[arm])
             # Rewards that are lost in blocks which have not entered count, too: that only makes limits wider.
-            told = n if way == AS_SHOWN or self._rules.worst else int(self.at_once[arm])
+            worst = (self._rules if way == AS_SHOWN else self._of_unshown).worst
+            told = n if way == AS_SHOWN or worst else int(self.at_once[arm])
             told -= 0 if self._rules.worst else self.seen[arm].lost
-            all_told = self._rules.worst or (way == AS_SHOWN and not self.something_lost)
+            all_told = self._rules.worst or ((way == AS_SHOWN or worst) and not self.something_lost)
             for reading in range(1 + int(known.apart[arm])):
                 total, squares = float(known.total[arm, reading]), float(known.squares[arm, reading])
                 low = min(low, changing_sum_lower(total, squares, self._limits) / n)
                 high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
                 if not all_told:
                     # Of what was withdrawn the larger reading may have half of the share that is told.
-                    share = 1.0 if way == AS_SHOWN else 0.5
+                    share = 1.0 if way == AS_SHOWN or worst else 0.5
                     below, above = (
                         told_mean_lower(each, squares, told, n - told, self._limits) / share
                         for each in (total, -total)
@@ -435,6 +439,13 @@ class Blocks:
     def something_lost(self) -> bool:
         """Whether a reward is missing, and so what is told may be less than what there is."""
         return any(one.lost for one in self.seen)
+
+    @property
+    def takes_as_others(self) -> bool:
+        """Whether something was not told that is not taken as the worst that it can be."""
+        withdrawn = any(one.withdrawn for one in self.seen)
+        as_worst = self._of_unshown.worst and self.settings.unshown != AGAIN
+        return (self.something_lost and not self._rules.worst) or (withdrawn and not as_worst)
 
     @property
     def not_counted(self) -> int:
