@@ -12,6 +12,11 @@ import numpy as np
 
 from evenhand.envy import Auditor, SystemAudit, certificate
 from evenhand.envy.online.assumptions import UNTOLD
+from evenhand.envy.online.designs.block_kernel import run_block_audits
+from evenhand.envy.online.designs.block_rules import block_rules_for
+from evenhand.envy.online.designs.draws import keys_of
+from evenhand.envy.online.designs.kernel import ENVY
+from evenhand.envy.online.simulated.worlds import STILL, World
 
 DELTA, ALPHA, OWN = 0.05, 0.5, 0.4
 # How much better the best of two others is, in units of epsilon, and the outcome that would be wrong.
@@ -269,3 +274,22 @@ def untold_on_the_desk(seed: int, withdrawn: bool, **options: Any) -> tuple[str 
         else:
             auditor.deliver({made.id: None if untold else reward})
     return auditor.outcome, UNTOLD in certificate(auditor)["assumptions"]
+
+
+def passed_by_leaving(
+    population: int, share: float, dropouts: int, systems: int, seed: int
+) -> tuple[int, float]:
+    """Of so many systems in which everybody is audited, and just more than the share that is allowed has envy
+    of one policy, better by epsilon, those that pass if whoever is about to be called envious leaves, up to
+    the planned dropouts; and the median steps of these users."""
+    asked = {"epsilon": 0.5, "delta": DELTA, "alpha": 1.0, "gamma": 0.4 / population, "lambda_": share}
+    system = SystemAudit(range(population), rng=seed, dropouts=dropouts, **asked)
+    one = next(iter(system.audits.values())).settings
+    assert len(system.arms) == population == one.arms + 1
+    with_envy = int(share * population) + 1
+    means = np.array([0.25, 0.75, *[0.25] * (one.arms - 1)])
+    keys = keys_of(seed, systems * with_envy)
+    rng = np.random.default_rng(seed)
+    codes, steps, *_ = run_block_audits(means, block_rules_for(one), World(), STILL, keys, rng)
+    said = (codes == ENVY).reshape(systems, with_envy).sum(axis=1)
+    return int((said <= dropouts).sum()), float(np.median(steps))

@@ -88,6 +88,9 @@ class AskedAuditor(AskedOfOne):
         ),
         OF_REWARDS,
     ] = "compare"
+    passes: Annotated[
+        int, Field(ge=1, le=10**6, description="How many users share the error of one who passes."), NEVER
+    ] = 1
 
 
 class AskedWorld(Asked):

@@ -61,7 +61,8 @@ class Auditor:
     audit is inconclusive where policies lose different shares; with "worst" it is the worst that it can be,
     for each claim (blocks only). `unshown`: what is withdrawn is offered again, and with "compare" a claim
     must also hold with it as 0 and as 1, so that dislikes nobody tells were shown hide nothing; with "worst"
-    with it as the worst that it can be; with "again" it need not. `users`: how many audits share `delta`.
+    with it as the worst that it can be; with "again" it need not. `users`: how many audits share `delta`;
+    `passes`: among how many of them the error of one that passes is shared, because others may leave.
 
     Whatever happens is an event, and the state is exactly what `apply` makes of the events in their order:
     `Auditor.fold(settings, seed, events)` is the same audit again. Events, a JSON list each:
@@ -93,12 +94,13 @@ class Auditor:
         design: str | None = None,
         unreported: str = "compare",
         unshown: str = "compare",
+        passes: int = 1,
     ) -> None:
         asked = AskedAuditor.checked(
             epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift,
-            users=users, design=design, unreported=unreported, unshown=unshown,
+            users=users, design=design, unreported=unreported, unshown=unshown, passes=passes,
         )  # fmt: skip
-        self.settings = AuditorSettings.of(arms, asked, asked.unshown)
+        self.settings = AuditorSettings.of(arms, asked, asked.unshown, asked.passes)
         self.seed = seed_for(rng)
         self.outcome: str | None = None
         self.reason: str | None = None

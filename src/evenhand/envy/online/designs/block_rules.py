@@ -15,7 +15,8 @@ prod (1 + b (epsilon - D)). Each holds several bets b = gap/variance at once, fo
 2 epsilon, ..., the variance as seen in earlier blocks of the policy. If the claim is true, the capital ever
 reaches c with probability at most 1/c. Only one outcome can be wrong. Where nobody is better, only "envy" is:
 one of K policies of M users has reached K M/(.9 delta). Where one is better by epsilon or more, only
-"no_envy" is: *that* policy has been discarded at 1/(.9 delta), and no union is needed.
+"no_envy" is: *that* policy has been discarded at 1/(.9 delta), and no union is needed. (Where people
+may leave a system, one of several may be the one who stays: `passes_for` says by how much each is surer.)
 
 **What is missing.** Every block has two readings, D' and D'', and a claim needs the capital of both. With
 `compare` all that is missing is 0 in one and 1 in the other. If what is lost would on average have been c,
@@ -125,7 +126,7 @@ def block_rules_for(settings: AuditorSettings) -> BlockRules:
         adaptive=settings.choice == "adaptive",
         budget=NO_BUDGET if settings.budget is None else settings.budget,
         envy=arms * users / (_OUTCOME * delta),
-        clear=1.0 / (_OUTCOME * delta),
+        clear=settings.passes / (_OUTCOME * delta),
         unequal=2.0 * users / UNEQUAL,
         worst=settings.unreported == "worst",
         constraint=sum_bets(_CONSTRAINT * delta / users, reach),
