@@ -109,7 +109,7 @@ def test_a_system_that_people_with_envy_leave_does_not_pass():
 
 
 @pytest.mark.parametrize(
-    "seeds", [[9, 10], pytest.param(range(300), marks=pytest.mark.slow)], ids=["quick", "full"]
+    "seeds", [[10], pytest.param(range(300), marks=pytest.mark.slow)], ids=["quick", "full"]
 )
 def test_dislikes_hidden_on_one_device_and_likes_on_the_other_hide_no_envy(seeds):
     """A reading may have the whole difference on one device and a tenth of it on the other, so both have half
@@ -120,7 +120,7 @@ def test_dislikes_hidden_on_one_device_and_likes_on_the_other_hide_no_envy(seeds
     assert found.count("envy") > 0.9 * len(found)
 
 
-@pytest.mark.parametrize("runs", [6, pytest.param(300, marks=pytest.mark.slow)], ids=["quick", "full"])
+@pytest.mark.parametrize("runs", [3, pytest.param(300, marks=pytest.mark.slow)], ids=["quick", "full"])
 @pytest.mark.parametrize(
     ("withdrawn", "asked"), [(True, {"unshown": "worst"}), (False, {"unreported": "worst"})]
 )
