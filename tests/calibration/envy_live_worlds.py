@@ -10,7 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenhand.envy import Auditor, SystemAudit
+from evenhand.envy import Auditor, SystemAudit, certificate
+from evenhand.envy.online.assumptions import UNTOLD
+from evenhand.envy.online.designs.block_kernel import run_block_audits
+from evenhand.envy.online.designs.block_rules import block_rules_for
+from evenhand.envy.online.designs.draws import keys_of
+from evenhand.envy.online.designs.kernel import ENVY
+from evenhand.envy.online.simulated.worlds import STILL, World
 
 DELTA, ALPHA, OWN = 0.05, 0.5, 0.4
 # How much better the best of two others is, in units of epsilon, and the outcome that would be wrong.
@@ -201,3 +207,89 @@ def system_of_leavers(envious: bool, seed: int) -> str:
             if system.outcome is not None:
                 break
     return system.outcome
+
+
+class Limited(NamedTuple):
+    cost: float  # by true means, of all visits
+    cost_at_most: float
+    missed: int  # others whose true difference is outside its limits
+
+
+# Means, the own first, epsilon and alpha: rewards of these get lost by chance, as many under every policy.
+LOST_ALIKE = {
+    "others worse, half lost": ((0.9, *[0.1] * 9), 0.5, 0.1, 1.0),
+    "one better, half lost": ((0.4, 0.6), 0.5, 0.1, 1.0),
+    "one better, 70% lost": ((0.3, 0.6), 0.7, 0.1, 0.5),
+    "twenty worse, half lost": ((0.6, *[0.2] * 20), 0.5, 0.05, 0.4),
+    "others worse, 5% lost": ((0.9, *[0.1] * 9), 0.05, 0.1, 1.0),
+}
+
+
+def limited(world: str, seed: int) -> Limited:
+    """What the certificate of one audit says it cost, and of each policy."""
+    means, lost, epsilon, alpha = LOST_ALIKE[world]
+    auditor = Auditor(len(means) - 1, epsilon=epsilon, delta=DELTA, alpha=alpha, budget=20_000, rng=seed)
+    rng = np.random.default_rng([seed, 78])
+    while auditor.outcome is None and not auditor.spent:
+        made = auditor.assign(deadline=1)
+        reward = float(rng.random() < means[made.arm])
+        auditor.deliver({made.id: None if rng.random() < lost else reward})
+    said = certificate(auditor)
+    true = [mean - means[0] for mean in means]
+    arms = zip(true[1:], said["arms"][1:], strict=True)
+    missed = sum(not arm["low"] - 1e-9 <= gap <= arm["high"] + 1e-9 for gap, arm in arms)
+    cost = -sum(gap * arm["assigned"] for gap, arm in zip(true, said["arms"], strict=True))
+    return Limited(cost, said["cost_at_most"], missed)
+
+
+def two_devices(better: float, seed: int) -> tuple[str | None, int]:
+    """Outcome and steps where on the phone nine of ten dislikes, and on the desk nine of ten likes, are never
+    said to be shown, under all policies alike, and people like more on the phone."""
+    auditor = Auditor(2, epsilon=0.2, delta=DELTA, alpha=ALPHA, budget=20_000, rng=seed)
+    rng, visit = np.random.default_rng([seed, 79]), 0
+    while auditor.outcome is None and not auditor.spent:
+        visit += 1
+        made = auditor.assign(deadline=visit)
+        phone = rng.random() < 0.5
+        like = rng.random() < (0.75 if phone else 0.05) + (better if made.arm == 1 else 0.0)
+        if rng.random() < (0.9 if phone != like else 0.0):
+            auditor.withdraw(made.id)
+        else:
+            auditor.deliver({made.id: float(like)})
+    return auditor.outcome, auditor.step
+
+
+def untold_on_the_desk(seed: int, withdrawn: bool, **options: Any) -> tuple[str | None, bool]:
+    """The outcome, and whether the certificate names what it rests on, where the other policy is better by .2
+    on the phone and worse by .2 on the desk, half of the visits each, and three of five visits on the desk
+    are never told of, under both policies alike: withdrawn, or with a missing reward."""
+    auditor = Auditor(1, epsilon=0.2, delta=DELTA, alpha=ALPHA, budget=3_000, rng=seed, **options)
+    rng = np.random.default_rng([seed, 81])
+    while auditor.outcome is None and not auditor.spent:
+        made, phone = auditor.assign(deadline=1), rng.random() < 0.5
+        reward = float(rng.random() < 0.5 + (made.arm > 0) * (0.2 if phone else -0.2))
+        untold = not phone and rng.random() < 0.6
+        if untold and withdrawn:
+            auditor.withdraw(made.id)
+        else:
+            auditor.deliver({made.id: None if untold else reward})
+    return auditor.outcome, UNTOLD in certificate(auditor)["assumptions"]
+
+
+def passed_by_leaving(
+    population: int, share: float, dropouts: int, systems: int, seed: int
+) -> tuple[int, float]:
+    """Of so many systems in which everybody is audited, and just more than the share that is allowed has envy
+    of one policy, better by epsilon, those that pass if whoever is about to be called envious leaves, up to
+    the planned dropouts; and the median steps of these users."""
+    asked = {"epsilon": 0.5, "delta": DELTA, "alpha": 1.0, "gamma": 0.4 / population, "lambda_": share}
+    system = SystemAudit(range(population), rng=seed, dropouts=dropouts, **asked)
+    one = next(iter(system.audits.values())).settings
+    assert len(system.arms) == population == one.arms + 1
+    with_envy = int(share * population) + 1
+    means = np.array([0.25, 0.75, *[0.25] * (one.arms - 1)])
+    keys = keys_of(seed, systems * with_envy)
+    rng = np.random.default_rng(seed)
+    codes, steps, *_ = run_block_audits(means, block_rules_for(one), World(), STILL, keys, rng)
+    said = (codes == ENVY).reshape(systems, with_envy).sum(axis=1)
+    return int((said <= dropouts).sum()), float(np.median(steps))

@@ -73,3 +73,45 @@ def calibrate(
         "inconclusive": 100 * found.share("inconclusive"),
         "duration": float(np.median(found.durations)),
     }
+
+
+# Users in two segments, by the sizes of their groups. Those of the smaller segment like one niche and get it.
+SEGMENTED = (
+    ("segments", (500, 20)),
+    ("segments", (2_000, 10)),
+    ("segments", (100, 30)),
+    ("fans", (60, 12)),
+    ("fans", (500, 40)),
+    ("fans", (500, 10, 25)),
+    ("fans", (1_000, 20, 20, 20)),
+)
+_NICHE = {"segments": 0.08, "fans": 0.06}  # the share of that segment
+
+
+def _kinds(world: str, group: int) -> tuple[np.ndarray, np.ndarray]:
+    """Tastes and policies of the niche's users and of the others, in this group."""
+    if world == "segments":
+        tastes = [[0.0, 0.0, 1.0], [0.58, 0.42, 0.0]]
+        shown = [[0.0, 0.0, 1.0], [1.0, 0.0, 0.0] if group == 0 else [0.0, 1.0, 0.0]]
+    else:
+        most = 0.7 + 0.3 * (group == 1)
+        tastes, shown = [[0.0, 1.0], [0.3, 0.02]], [[0.0, 1.0], [most, 1 - most]]
+    return np.array(tastes), np.array(shown)
+
+
+def segmented(world: str, sizes: tuple[int, ...], rng: np.random.Generator):
+    """Tastes, policies and groups of users drawn from their populations."""
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    kind = (rng.random(len(codes)) >= _NICHE[world]).astype(int)
+    kinds = [_kinds(world, group) for group in range(len(sizes))]
+    tastes, shown = (np.stack([of[part] for of in kinds])[codes, kind] for part in (0, 1))
+    return tastes, shown, codes
+
+
+def segmented_truth(world: str, groups: int) -> np.ndarray:
+    """How much each group of the population envies each other one."""
+    shares = np.array([_NICHE[world], 1 - _NICHE[world]])
+    kinds = [_kinds(world, group) for group in range(groups)]
+    tastes, shown = (np.array([shares @ of[part] for of in kinds]) for part in (0, 1))
+    own = np.array([shares @ np.sum(mine * given, axis=1) for mine, given in kinds])
+    return tastes @ shown.T - own[:, None]

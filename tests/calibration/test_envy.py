@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from calibration.envy_worlds import SEGMENTED, segmented, segmented_truth
 from calibration.rates import can_be_at_least, can_be_at_most
 from evenhand.envy import audit
 from evenhand.envy.group_envy import group_envy
@@ -156,3 +157,34 @@ def test_large_groups_may_lack_a_few_people_who_lose_much(runs):
         found = group_envy(TableRows(tastes), TableRows(shown), codes, 2, 0.95)
         missed += not (found.low[0, 1] <= truth <= found.high[0, 1])
     assert can_be_at_most(missed, runs, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("world", "sizes", "runs"),
+    [
+        ("segments", (500, 20), 60),
+        ("fans", (60, 12), 60),
+        *(pytest.param(*world, 300, marks=pytest.mark.slow) for world in SEGMENTED),
+    ],
+)
+def test_a_group_that_lacks_a_segment_by_luck_does_not_seem_to_envy(world, sizes, runs):
+    """Limits without width were above the truth in 18% and 41% of these tables, and in 64% of others."""
+    truth, off = segmented_truth(world, len(sizes)), ~np.eye(len(sizes), dtype=bool)
+    envy = missed = 0
+    for run in range(runs):
+        tastes, shown, codes = segmented(world, sizes, np.random.default_rng([run, 33]))
+        found = group_envy(TableRows(tastes), TableRows(shown), codes, len(sizes), 0.95)
+        envy += bool((found.low > truth + 1e-9)[off].any())
+        missed += bool(((found.low > truth + 1e-9) | (found.high < truth - 1e-9))[off].any())
+    assert can_be_at_most(envy, runs, 0.025)
+    assert can_be_at_most(missed, runs, 0.05)
+
+
+def test_groups_of_one_taste_and_one_policy_each_are_compared_exactly():
+    codes = np.repeat([0, 1, 2], 10)
+    tastes = np.array([[0.6, 0.3, 0.1], [0.2, 0.5, 0.4], [0.9, 0.0, 0.3]])[codes]
+    shown = np.array([[0.7, 0.2, 0.1], [0.1, 0.6, 0.3], [0.2, 0.2, 0.6]])[codes]
+    found = group_envy(TableRows(tastes), TableRows(shown), codes, 3, 0.95)
+    off = ~np.eye(3, dtype=bool)
+    assert np.allclose(found.low[off], found.gain[off], atol=1e-12)
+    assert np.allclose(found.high[off], found.gain[off], atol=1e-12)

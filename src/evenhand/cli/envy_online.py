@@ -126,6 +126,7 @@ def verify(
                 "cost",
                 "not_compared",
                 "cost_at_most",
+                "not_counted",
                 "constraint_margin",
                 "exploring_share",
                 "events",

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from evenhand.arrays import Floats, Ints
@@ -61,10 +62,14 @@ def group_envy(
     gain, from_users = _moments(gains, codes, sizes)
     _, from_policies = _moments(given, codes, sizes)
     low, high = _intervals(gain, from_users, from_policies.T, sizes, level)
+    alike_gains, alike_given = (_alike(values, codes, groups) for values in (gains, given))
     for g, h in _most_envy(gain, top):
         if min(sizes[g], sizes[h]) > 1:
             users, shown = (codes == g, codes == h)
-            parts = _Part(gains[users, h], gains[:, h]), _Part(given[shown, g], given[:, g])
+            parts = (
+                _Part(gains[users, h], gains[:, h], alike_gains[h]),
+                _Part(given[shown, g], given[:, g], alike_given[g]),
+            )
             below, above = _arms(parts, _each(level, groups))
             low[g, h], high[g, h] = min(low[g, h], gain[g, h] - below), max(high[g, h], gain[g, h] + above)
     return GroupEnvy(gain, low, high, np.bincount(codes, own, groups) / sizes, sizes)
@@ -120,20 +125,28 @@ def _most_envy(gain: Floats, top: int | None) -> list[tuple[int, int]]:
     return [divmod(int(place), len(gain)) for place in order]
 
 
+def _alike(values: Floats, codes: Ints, groups: int) -> NDArray[np.bool_]:
+    """Of each column, whether no group mixes values: its users have one taste and one policy."""
+    spread = [np.ptp(values[codes == g], axis=0) for g in range(groups)]
+    return np.all(np.array(spread) <= 1e-9 * np.abs(values).max(axis=0), axis=0)
+
+
 class _Part(NamedTuple):
-    """What the users of a group have, and what everybody has."""
+    """What the users of a group have, what everybody has, and whether each group has one value."""
 
     mine: Floats
     everybody: Floats
+    alike: bool
 
 
 def _arms(parts: tuple[_Part, _Part], level: float) -> tuple[float, float]:
     """How far the envy may be below and above: the users' gains and what the policies give, together."""
     below = above = 0.0
-    for mine, everybody in parts:
+    for mine, everybody, alike in parts:
         critical = float(special.stdtrit(len(mine) - 1, 0.5 + level / 2))
-        # Users of one taste and one policy are all alike: the case of Do and others, and nothing was missed.
-        if np.ptp(mine) <= 1e-9 * np.abs(mine).max():
+        # Groups of one taste and one policy each are the case of Do and others, and nothing was missed. Where
+        # another group mixes values, one that happens to have a single value may have missed those.
+        if alike:
             low, high = (side * critical * float(mine.std(ddof=1)) / np.sqrt(len(mine)) for side in (-1, 1))
         else:
             low, high = (

@@ -5,7 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from evenhand.stats.many_looks.changing_sums import changing_sum_lower, mixed_sum_lower, sum_bets
+from evenhand.stats.many_looks.changing_sums import (
+    changing_sum_lower,
+    mixed_sum_lower,
+    sum_bets,
+    told_mean_lower,
+)
 
 
 @pytest.mark.parametrize("reach", [1.0, 4.0])
@@ -40,3 +45,28 @@ def test_a_mixture_of_two_readings_is_above_their_common_bound():
         assert changing_sum_lower(mixed.sum(), (mixed**2).sum(), bets) >= common
     alone = changing_sum_lower(one.sum(), (one**2).sum(), bets)
     assert mixed_sum_lower((one.sum(),), ((one**2).sum(),), bets) == pytest.approx(alone)
+
+
+def test_a_mean_of_which_a_share_is_told_is_seldom_below_its_limit_at_any_time():
+    """Values of 0 and -1 with mean -.6, half of them lost: as 0, or (the own lost, too) as anything to -1."""
+    bets, rng, missed = sum_bets(0.2, 1.0), np.random.default_rng(1), 0
+    for _ in range(200):
+        told = rng.random(400) < 0.5
+        y = -np.where(told, rng.random(400) < 0.6, 0.0)
+        looks = range(20, 401, 20)
+        lows = [
+            told_mean_lower(
+                y[:n].sum(), (y[:n] ** 2).sum(), int(told[:n].sum()), int((~told[:n]).sum()), bets
+            )
+            for n in looks
+        ]
+        missed += max(lows) > -0.6
+    assert missed <= 0.2 * 200
+    assert -1.0 < lows[-1] < -0.6
+
+
+def test_nothing_told_says_nothing_of_a_mean():
+    bets = sum_bets(0.05, 1.0)
+    assert told_mean_lower(0.0, 0.0, 0, 10, bets) == -1.0
+    assert told_mean_lower(-3.0, 3.0, 2, 8, bets) == -1.0
+    assert told_mean_lower(500.0, 500.0, 1_000, 0, bets) == 0.0

@@ -80,13 +80,17 @@ class AskedAuditor(AskedOfOne):
     """What an `evenhand.envy.Auditor` can be asked. In simulations everything is shown."""
 
     unshown: Annotated[
-        Literal["compare", "again"],
+        Literal["compare", "again", "worst"],
         Field(
             description="What was assigned and not shown is offered again: with 'compare' claims must also "
-            "hold with it as 0 and as 1; 'again' is for where it does not depend on how it would be liked."
+            "hold with it as 0 and as 1; with 'worst' with it as the worst that it can be; 'again' is for "
+            "where it does not depend on how it would be liked."
         ),
         OF_REWARDS,
     ] = "compare"
+    passes: Annotated[
+        int, Field(ge=1, le=10**6, description="How many users share the error of one who passes."), NEVER
+    ] = 1
 
 
 class AskedWorld(Asked):

@@ -38,6 +38,19 @@ BLOCKS = (
     "be, the user may be short by a share alpha of these. That it costs the user at most a share alpha of "
     "reward holds with the stated error, and only while the differences between policies stay as they are.",
 )
+WORST_UNSHOWN = (
+    "A recommendation that was withdrawn because nobody told that it was shown is taken as the worst that it "
+    "can be for the claim that is made. It is offered again; the third time that a place of another policy "
+    "is withdrawn its reward is missing. What was seen all the same, and not said to be shown, costs the "
+    "user more than the constraint counts."
+)
+UNTOLD = (
+    "Visits that are withdrawn, or whose reward is missing, are like the others: the difference between "
+    "policies is the same in them. Where it is not, as where one device tells less than another and a policy "
+    "is better there and worse elsewhere, envy or no envy may be wrong far more often than is said. Where "
+    "devices tell less than others, audit each by itself, or take what is not told as the worst that it can "
+    "be (unreported, unshown: 'worst')."
+)
 UNPAIRED = (
     "Mean rewards do not change while the audit lasts. If the level of all policies moves, equal policies "
     "are often called envied; the test for drift finds large changes only.",
@@ -62,9 +75,12 @@ MISSING = {
 ASSUMED_BY = ("design", "bound", "unreported", "unshown")
 
 
-def assumptions_of(design: str | None, bound: str, unreported: str, unshown: str) -> tuple[str, ...]:
-    """In plain sentences, the most important first."""
+def assumptions_of(
+    design: str | None, bound: str, unreported: str, unshown: str, untold: bool = False
+) -> tuple[str, ...]:
+    """In plain sentences, the most important first; `untold` where some visits are taken to be as others."""
     if design_of(design, bound) == "unpaired":
         return (*UNPAIRED, MISSING["unpaired"], *ONCE)
-    blocks = BLOCKS if unshown == AGAIN else [DOUBTED if each == SHOWN else each for each in BLOCKS]
-    return (*blocks, MISSING[unreported], *ONCE)
+    of_shown = {AGAIN: SHOWN, "worst": WORST_UNSHOWN}.get(unshown, DOUBTED)
+    blocks = [of_shown if each == SHOWN else each for each in BLOCKS]
+    return (*blocks, MISSING[unreported], *([UNTOLD] if untold else []), *ONCE)

@@ -35,8 +35,8 @@ from evenhand.envy.online.states import flaw_of, of_this_version
 from evenhand.errors import InputError
 from evenhand.parameters import number, shown, text, whole
 
-# The version of what `to_dict` gives; of the fourth and fifth nothing is missing while nothing is doubted.
-STATE = 6
+# The version of what `to_dict` gives; of the fourth to sixth nothing is missing while nothing is doubted.
+STATE = 7
 # Events that a service keeps in a user's log beside those of the audit, to which they are nothing.
 OF_THE_SERVICE = ("person", "agreed", "shown")
 
@@ -60,8 +60,9 @@ class Auditor:
     bounds; the guarantees hold for any choice. `unreported`: with "compare" a missing reward is 0, and the
     audit is inconclusive where policies lose different shares; with "worst" it is the worst that it can be,
     for each claim (blocks only). `unshown`: what is withdrawn is offered again, and with "compare" a claim
-    must also hold with it as 0 and as 1, so that dislikes nobody tells were shown hide nothing; with "again"
-    it need not. `users`: how many audits share `delta`.
+    must also hold with it as 0 and as 1, so that dislikes nobody tells were shown hide nothing; with "worst"
+    with it as the worst that it can be; with "again" it need not. `users`: how many audits share `delta`;
+    `passes`: among how many of them the error of one that passes is shared, because others may leave.
 
     Whatever happens is an event, and the state is exactly what `apply` makes of the events in their order:
     `Auditor.fold(settings, seed, events)` is the same audit again. Events, a JSON list each:
@@ -93,12 +94,13 @@ class Auditor:
         design: str | None = None,
         unreported: str = "compare",
         unshown: str = "compare",
+        passes: int = 1,
     ) -> None:
         asked = AskedAuditor.checked(
             epsilon=epsilon, delta=delta, alpha=alpha, bound=bound, choice=choice, budget=budget, drift=drift,
-            users=users, design=design, unreported=unreported, unshown=unshown,
+            users=users, design=design, unreported=unreported, unshown=unshown, passes=passes,
         )  # fmt: skip
-        self.settings = AuditorSettings.of(arms, asked, asked.unshown)
+        self.settings = AuditorSettings.of(arms, asked, asked.unshown, asked.passes)
         self.seed = seed_for(rng)
         self.outcome: str | None = None
         self.reason: str | None = None
@@ -405,7 +407,7 @@ class Auditor:
     def from_dict(cls, state: Mapping[str, Any]) -> Auditor:
         """An auditor that goes on where `to_dict` was called."""
         try:
-            state = of_this_version(state, (4, 5, STATE))
+            state = of_this_version(state, (4, 5, 6, STATE))
             settings = with_later(state["settings"])
             auditor = cls(**{name: settings[name] for name in AuditorSettings._fields}, rng=state["seed"])
             for name in ("outcome", "reason", "step", "made", "version", "changed", "events", "digest"):

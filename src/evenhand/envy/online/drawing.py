@@ -43,6 +43,40 @@ def sample_sizes(
     return users, math.ceil(math.log(3 * users / delta) / -math.log1p(-gamma))
 
 
+def passes_for(
+    user_count: int, criterion: str, delta: float, gamma: float, lambda_: float, dropouts: int
+) -> int:
+    """By how much surer an audit must be before it says no envy, where so many may leave.
+
+    Of x envious users in the audit c may leave, knowing what it says so far, and those who stay pass by
+    error. So at least x - c of x pass, were nobody to leave; if each does with probability q, that has at
+    most probability x q/(x - c) (Markov), however audits depend on each other. With everybody audited x is
+    at least m = floor(lambda N) + 1, and m/(m - c) is enough. Of a drawn sample x is random: the least whole
+    number with which that and too few envious users, together, have at most delta.
+    """
+    if dropouts == 0:
+        return 1
+    targets = targets_and_arms(user_count, criterion, delta, gamma, lambda_, dropouts)[0]
+    if targets == user_count:
+        least = math.floor(lambda_ * user_count) + 1
+        return math.ceil(least / (least - dropouts))
+    log_term = targets * math.log1p(-lambda_)
+    terms = []
+    for x in range(targets + 1):
+        terms.append(math.exp(log_term) if log_term > -700 else 0.0)
+        if x < targets:
+            log_term += math.log((targets - x) / (x + 1) * lambda_ / (1.0 - lambda_))
+    chance, envious = np.array(terms), np.arange(targets + 1)
+    ratio = envious / np.maximum(envious - dropouts, 1)
+    passes = 1
+    while True:
+        q = error_for_audits(criterion, delta) / passes + delta / (3 * targets)
+        wrong = np.where(envious <= dropouts, 1.0, np.minimum(1.0, ratio * q))
+        if float(chance @ wrong) <= delta or passes > dropouts:
+            return passes
+        passes += 1
+
+
 def _at_most(count: int, users: int, share: float) -> float:
     """The probability that at most `count` of so many users are among a share of all."""
     term = total = users * math.log1p(-share)

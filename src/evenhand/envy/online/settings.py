@@ -44,9 +44,10 @@ class AuditorSettings(NamedTuple):
     design: str
     unreported: str
     unshown: str
+    passes: int = 1
 
     @classmethod
-    def of(cls, arms: int, asked: AskedOfOne, unshown: str = "compare") -> AuditorSettings:
+    def of(cls, arms: int, asked: AskedOfOne, unshown: str = "compare", passes: int = 1) -> AuditorSettings:
         """An InputError names what cannot be used together.
 
         Do and others need epsilon and alpha above 0 for an audit to end at all, and delta below 1/2.
@@ -67,7 +68,7 @@ class AuditorSettings(NamedTuple):
                 raise InputError(f"{name} is {error:g}, but must be at least {LEAST_ERROR:g}.")
         return cls(
             whole("arms", arms, 1, MOST_ARMS), asked.epsilon, asked.delta, asked.alpha, asked.bound,
-            asked.choice, asked.budget, asked.drift, asked.users, design, asked.unreported, unshown,
+            asked.choice, asked.budget, asked.drift, asked.users, design, asked.unreported, unshown, passes,
         )  # fmt: skip
 
     def to_dict(self) -> dict[str, Any]:
@@ -76,11 +77,12 @@ class AuditorSettings(NamedTuple):
 
 def with_later(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Settings as an audit takes them, of one that may have been begun before all of them could be asked."""
-    return {"unshown": AGAIN, **settings}
+    return {"unshown": AGAIN, "passes": 1, **settings}
 
 
 def without_later(settings: Mapping[str, Any]) -> dict[str, Any]:
     """As they are written: what an audit could not be asked before is left out where it is as it was then,
     so that what was written before and what is written now are the same.
     """
-    return {name: value for name, value in settings.items() if (name, value) != ("unshown", AGAIN)}
+    before = (("unshown", AGAIN), ("passes", 1))
+    return {name: value for name, value in settings.items() if (name, value) not in before}

@@ -30,7 +30,7 @@ def of_this_version(state: Mapping[str, Any], versions: tuple[int, ...]) -> Mapp
             "This audit was begun by an earlier version of evenhand, which drew what to show in another way: "
             "go on with the evenhand that began it, or begin a new one with a delta of its own."
         )
-    if state["state"] == 5 and state.get("doubted") is not None:
+    if state["state"] in (5, 6) and state.get("doubted") is not None:
         raise InputError(
             "This audit was begun by an earlier version of evenhand, which read what was withdrawn in "
             "another way: go on with the evenhand that began it, or begin a new one with a delta of its own."

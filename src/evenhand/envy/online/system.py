@@ -22,6 +22,7 @@ from evenhand.envy.online.drawing import (
     CRITERIA,
     draw_targets,
     error_for_audits,
+    passes_for,
     sample_sizes,
     seeds_for,
     unforeseen_seed,
@@ -59,7 +60,8 @@ class SystemAudit:
     for the certificate. Nothing that is reported after the outcome counts.
 
     Who opts out is never replaced, because people who do may be others than those who stay. `dropouts` plans
-    for it: more users are drawn, and `no_envy` allows so many audits without a decision.
+    for it: more users are drawn, `no_envy` allows so many audits without a decision, and each must be so
+    much surer (`passes`, by default what that takes) that one who stays by error is rare, whoever leaves.
     """
 
     def __init__(
@@ -84,6 +86,7 @@ class SystemAudit:
         population: int | None = None,
         digest: str | None = None,
         ids: Mapping[int, Any] | None = None,
+        passes: int | None = None,
     ) -> None:
         if (users is None) == (population is None):
             raise InputError("Give either users, or a population with the ids of those who were drawn.")
@@ -99,10 +102,13 @@ class SystemAudit:
         self.dropouts = dropouts
         seeds = seeds_for(len(self.arms), self.seed, generator)
         left = error_for_audits(criterion, delta)
+        if passes is None:
+            passes = passes_for(count, criterion, delta, gamma, lambda_, dropouts)
         self._take(
             Auditor(
                 len(arms) - 1, epsilon, left, alpha, bound, choice, budget, seed, drift=drift,
                 users=len(self.arms), design=design, unreported=unreported, unshown=unshown,
+                passes=passes,
             )
             for arms, seed in zip(self.arms.values(), seeds, strict=True)
         )  # fmt: skip
@@ -351,7 +357,18 @@ def settings_of(
 ) -> dict[str, Any]:
     """Settings of a system, by those of the audit of one user and what is asked of all together."""
     checked = one.to_dict()
-    kept = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported", "unshown")
+    kept = (
+        "epsilon",
+        "alpha",
+        "bound",
+        "choice",
+        "budget",
+        "drift",
+        "design",
+        "unreported",
+        "unshown",
+        "passes",
+    )
     return {
         "criterion": criterion, "epsilon": checked["epsilon"], "delta": float(delta),
         "gamma": float(gamma), "lambda_": float(lambda_),

@@ -70,10 +70,10 @@ class AskedLiveAudit(BaseModel):
         Literal["on_shown", "on_assign"], Field(description="What counts: what was shown, or all")
     ] = "on_shown"
     unshown: Annotated[
-        Literal["compare", "again"],
+        Literal["compare", "again", "worst"],
         Field(
             description="What was not shown in time is offered again: with 'compare' a claim must also hold "
-            "with it as 0 and as 1, with 'again' not"
+            "with it as 0 and as 1, with 'worst' as the worst that it can be, with 'again' not"
         ),
     ] = "compare"
     window_s: Annotated[

@@ -43,6 +43,7 @@ def certificate_of(about: AuditStream, people: list[PersonStream]) -> dict[str, 
         digest=settings["digest"],
         ids={place: number for number, place in enumerate(about.places, start=1)},
         rng=about.seed,
+        passes=with_later(about.of_a_user)["passes"],
         **{name: with_later(settings)[name] for name in _ASKED},
     )
     system.agreed = _agreed(settings)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from evenhand.envy.online.drawing import draw_targets, error_for_audits, seeds_for
+from evenhand.envy.online.drawing import draw_targets, error_for_audits, passes_for, seeds_for
 
 # What of an audit's settings is handed to the audit of each user.
 _OF_A_USER = ("epsilon", "alpha", "bound", "choice", "budget", "drift", "design", "unreported", "unshown")
@@ -37,4 +37,6 @@ def draw(population: int, seed: int, settings: Mapping[str, Any]) -> Drawn:
     arms = [[numbers[place] for place in found[target]] for target in targets]
     of_a_user = {name: settings[name] for name in _OF_A_USER if name in settings}
     of_a_user |= {"delta": error_for_audits(criterion, delta), "users": len(targets), "arms": len(arms[0])}
+    passes = passes_for(population, criterion, delta, *shares, settings["dropouts"])
+    of_a_user |= {"passes": passes} if passes > 1 else {}
     return Drawn(places, arms, seeds, of_a_user)

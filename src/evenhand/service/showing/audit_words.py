@@ -156,6 +156,8 @@ def _shown(window: float | None, unshown: str | None) -> str:
     withdrawn = f"What is not shown within {span(window)} is withdrawn: it is no visit and has no reward."
     if unshown in (None, AGAIN):  # as all were, before it could be asked
         return f"{withdrawn} It is taken to be as what was shown."
+    if unshown == "worst":
+        return f"{withdrawn} What is claimed must also hold with all of it as the worst that it can be."
     return f"{withdrawn} What is claimed must also hold with all of it as 0, and with all of it as 1."
 
 

@@ -46,6 +46,30 @@ def mixed_sum_lower(totals: Sequence[float], squares: Sequence[float], bets: Flo
     return float(np.min(readings, axis=0).max())
 
 
+def told_mean_lower(total: float, squares: float, told: int, untold: int, bets: Floats) -> float:
+    """A lower bound, from -1 to 0, for a mean d of which only a share is told, where values y in [-1, 1] have
+    the conditional mean d t_i, t_i the chance that the i-th is told, as where the rest are lost by chance.
+
+    If T values are told, U are not, and y = -z <= 0 or y = z >= 0 for all that are not, then y + u t has mean
+    0 at u = -d, is at least -1, and its squares add up to no more than
+
+        sum y^2 + 2 u (sum y + U) + u^2 T,
+
+    so no share has to be estimated first: u is too large where the bound of that sum is above 0. That is so
+    between the roots of a parabola; those whose larger root is below 1 leave out some u and are not used.
+    """
+    if told <= 0:
+        return -1.0
+    a, b = bets[:, 1] / bets[:, 0], bets[:, 2] / bets[:, 0]
+    steep = told - 2.0 * a * (total + untold)
+    level = total - a * squares - b
+    root = np.sqrt(np.maximum(steep**2 + 4.0 * a * told * level, 0.0))
+    usable = (steep + level >= a * told) & (steep + root >= 2.0 * a * told)
+    if not usable.any():
+        return -1.0
+    return -float(np.clip(((steep - root) / (2.0 * a * told))[usable].min(), 0.0, 1.0))
+
+
 @njit(nogil=True)
 def changing_sum_lower(total: float, squares: float, bets: Floats) -> float:
     """The bound, from the sum of the values and the sum of their squared distances from the predictions."""

@@ -78,3 +78,22 @@ def test_a_system_costs_at_most_what_its_users_do_together():
     verify(document, log)
     unpaired = SystemAudit(["ann", "bob"], epsilon=0.3, design="unpaired", rng=3)
     assert "cost_at_most" not in certificate(unpaired)
+
+
+def test_a_certificate_says_how_many_visits_its_cost_leaves_out():
+    """Those that were withdrawn: if they were seen all the same, they cost more than `cost_at_most` says."""
+    auditor, log = Auditor(2, alpha=0.9, epsilon=0.3, rng=2), []
+    auditor.listener = log.append
+    rng, left_out = np.random.default_rng(3), 0
+    while auditor.outcome is None:
+        one = auditor.assign(deadline=9)
+        if log.count(["withdraw", one.id]) or rng.random() < 0.8 or not one.arm:
+            auditor.deliver({one.id: OTHER if one.arm else OWN})
+        else:
+            auditor.withdraw(one.id)
+            left_out += log[-1][0] == "withdraw"
+    document = certificate(auditor)
+    assert document["not_counted"] == left_out > 0
+    verify(document, log)
+    verify({name: value for name, value in document.items() if name != "not_counted"}, log)  # as it was said
+    assert "not_counted" not in certificate(shown(missing=0.2, waiting=0.0, steps=50))

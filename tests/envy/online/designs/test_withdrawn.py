@@ -150,7 +150,7 @@ def test_a_state_keeps_what_is_doubted_and_one_from_before_goes_on_without():
     with pytest.raises(InputError, match="a capital is below 0"):
         Auditor.from_dict(state)
     with pytest.raises(InputError, match="read what was withdrawn in another way"):
-        Auditor.from_dict(state | {"state": 5})
+        Auditor.from_dict(state | {"state": 6})
     later = ("doubted", "crossed", "at_once")
     before = {name: part for name, part in state.items() if name not in later} | {"state": 4}
     before["settings"] = {name: asked for name, asked in state["settings"].items() if name != "unshown"}

@@ -24,14 +24,16 @@ from evenhand.envy.online.certificates.certify_system import (
     as_stated,
     as_written,
     rests_on_deleted,
+    said_as_in,
     system_of,
     take_stated,
+    takes_as_others,
 )
 from evenhand.envy.online.certificates.doubts import warnings_of
 from evenhand.envy.online.certificates.earlier import (
     LATER_SETTINGS,
     FourthReplay,
-    assumed_before,
+    assumed_as_in,
     earlier_replay,
 )
 from evenhand.envy.online.certificates.earlier import SCHEMAS as EARLIER
@@ -70,7 +72,12 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
         "seed": auditor.seed,
         "outcome": auditor.outcome,
         "meaning": _meaning(auditor),
-        "assumptions": list(assumptions_of(*(getattr(auditor.settings, name) for name in ASSUMED_BY))),
+        "assumptions": list(
+            assumptions_of(
+                **{name: getattr(auditor.settings, name) for name in ASSUMED_BY},
+                untold=takes_as_others(auditor),
+            )
+        ),
         "reason": auditor.reason,
         "warnings": warnings_of(auditor),
         "duration": auditor.step,
@@ -86,10 +93,11 @@ def _about_user(auditor: Auditor) -> dict[str, Any]:
 
 
 def _about_blocks(design: Blocks) -> dict[str, Any]:
-    """Visits with others' policies that the cost takes to be as the rest, and the most that settled blocks
-    have cost the user.
+    """Visits with others' policies that the cost takes to be as the rest, the most that settled blocks have
+    cost the user, and how many of others' visits, if any, that leaves out because they were withdrawn.
     """
-    return {"not_compared": design.not_compared, "cost_at_most": -design.differences_lower}
+    left_out = {"not_counted": design.not_counted} if design.not_counted else {}
+    return {"not_compared": design.not_compared, "cost_at_most": -design.differences_lower, **left_out}
 
 
 def _about_arm(auditor: Auditor, arm: int) -> dict[str, Any]:
@@ -152,8 +160,8 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
         raise _no_certificate(error) from error
     if isinstance(replay, FourthReplay):
         found = replay.as_written(found, document)
-    elif document.get("assumptions") == (before := assumed_before(found["assumptions"])):
-        found["assumptions"] = before
+    else:
+        found["assumptions"] = assumed_as_in(document, found["assumptions"])
     if not str(document.get("software", "")).startswith("evenhand "):
         raise ChangedError("The certificate does not say which software made it (software).")
     unknown = [name for name in document if name not in found]
@@ -175,7 +183,7 @@ def verify(document: Mapping[str, Any], events: Iterable[Any]) -> Auditor | Syst
 def _found(audit: Auditor | SystemAudit, replay: Replay, document: Mapping[str, Any]) -> dict[str, Any]:
     """The certificate that the log makes; of users whose events were deleted it says what is stated."""
     if not isinstance(audit, SystemAudit):
-        return certificate(audit)
+        return said_as_in(document, certificate(audit))
     # With an outcome there was more than a name; without, nothing happened that could be replayed.
     stated = {row["user"] for row in document["users"] if row["outcome"] is not None}
     deleted = replay.deleted | (replay.untold & stated)

@@ -59,7 +59,12 @@ def about_system(system: SystemAudit, chains: Mapping[Any, tuple[int, str]] | No
         "arms_each": len(next(iter(system.arms.values()))) - 1,
         "outcome": system.outcome,
         "meaning": _meaning(system),
-        "assumptions": list(assumptions_of(*(with_later(system.settings)[name] for name in ASSUMED_BY))),
+        "assumptions": list(
+            assumptions_of(
+                **{name: with_later(system.settings)[name] for name in ASSUMED_BY},
+                untold=any(takes_as_others(audit) for audit in system.audits.values()),
+            )
+        ),
         "reason": system.reason,
         "warnings": warnings_of_rows(rows),
         "duration": system.step,
@@ -85,13 +90,20 @@ def _measured(audit: Auditor) -> dict[str, Any]:
     }
 
 
+def takes_as_others(audit: Auditor) -> bool:
+    """Whether what was not told in this audit is taken to be like what was."""
+    return isinstance(audit.design, Blocks) and audit.design.takes_as_others
+
+
 def _limits(audit: Auditor) -> dict[str, Any]:
-    """Visits that the cost takes to be as the rest, and the most that settled blocks have cost this user."""
+    """Visits that the cost takes to be as the rest, the most that settled blocks have cost this user, and
+    how many others' visits that leaves out because they were withdrawn."""
     if not isinstance(audit.design, Blocks):
         return {}
     return {
         "not_compared": audit.design.not_compared,
         "cost_at_most": 0.0 - audit.design.differences_lower,
+        **({"not_counted": audit.design.not_counted} if audit.design.not_counted else {}),
     }
 
 
@@ -99,7 +111,9 @@ def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """The same of all users. Each limit fails with a share of .03 delta, one of as many as there are users,
     so all hold together, and so does their sum.
     """
-    names = [name for name in ("not_compared", "cost_at_most") if any(name in row for row in rows)]
+    names = [
+        name for name in ("not_compared", "cost_at_most", "not_counted") if any(name in row for row in rows)
+    ]
     return {name: sum(row.get(name) or 0 for row in rows) for name in names}
 
 
@@ -127,13 +141,18 @@ def as_written(found: dict[str, Any], document: Mapping[str, Any]) -> dict[str, 
     """The certificate without what it need not say, and in the words it has: certificates said less before,
     and one thing otherwise."""
     rows = [
-        row if "better" in stated else {name: value for name, value in row.items() if name != "better"}
+        said_as_in(stated, row, "better")
         for row, stated in zip(found["users"], document["users"], strict=True)
     ]
     meaning = found["meaning"].replace(_OF_ONE, _OF_ONE_EARLIER)
     words = {"meaning": meaning} if document.get("meaning") == meaning else {}
-    kept = {name: value for name, value in found.items() if name != "notes" or name in document}
-    return kept | {"users": rows} | words
+    return said_as_in(document, found, "notes") | {"users": rows} | words
+
+
+def said_as_in(document: Mapping[str, Any], found: dict[str, Any], *names: str) -> dict[str, Any]:
+    """Without these fields, and `not_counted`, where the document does not have them: not all had."""
+    later = {"not_counted", *names} - document.keys()
+    return {name: value for name, value in found.items() if name not in later}
 
 
 def take_stated(system: SystemAudit, document: Mapping[str, Any], deleted: set[Any]) -> None:

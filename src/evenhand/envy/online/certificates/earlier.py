@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.arrays import Floats
-from evenhand.envy.online.assumptions import BLOCKS, DOUBTED, DOUBTED_AT_FIRST
+from evenhand.envy.online.assumptions import BLOCKS, DOUBTED, DOUBTED_AT_FIRST, UNTOLD
 from evenhand.envy.online.auditor import Auditor
 from evenhand.envy.online.certificates.doubts import NOTHING_CLAIMED, warnings_with
 from evenhand.envy.online.certificates.earlier_blocks import EarlierBlocks
@@ -33,7 +33,7 @@ SCHEMAS = (1, 2, 3, FOURTH)
 # What certificates of the first schema did not have.
 _AFTER_THE_FIRST = ("assumptions", "exploring_share", "cost_at_most", "carry_over")
 # What certificates of systems did not have up to the fourth.
-_OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared")
+_OF_SYSTEMS_SINCE = ("warnings", "cost_at_most", "not_compared", "not_counted")
 # What certificates of audits in blocks said of the constraint before they spoke of what is not shown.
 _CONSTRAINT = (
     "Another policy is tried in at most a share alpha of steps, which is sure, or as far as past rewards "
@@ -172,6 +172,13 @@ def earlier_replay(audit: Auditor | SystemAudit, schema: int) -> FourthReplay:
     return FourthReplay(audit) if schema == FOURTH else EarlierReplay(audit)
 
 
+def assumed_as_in(document: Mapping[str, Any], assumptions: list[str]) -> list[str]:
+    """In the words of the document, if it says them as they were said before."""
+    first = [each for each in assumptions if each != UNTOLD]
+    said = (first, assumed_before(first))
+    return next((each for each in said if each == document.get("assumptions")), assumptions)
+
+
 def assumed_before(assumptions: Sequence[str]) -> list[str]:
     """As certificates were worded, some of the fifth schema too: before they spoke of what is not shown, or
     where it is doubted, as they spoke of it first.
@@ -183,7 +190,8 @@ def assumed_before(assumptions: Sequence[str]) -> list[str]:
 
 
 def _as_worded(assumptions: Sequence[str]) -> list[str]:
-    return [_NEXT_STEP if each == BLOCKS[1] else each for each in assumed_before(assumptions)]
+    first = [each for each in assumptions if each != UNTOLD]
+    return [_NEXT_STEP if each == BLOCKS[1] else each for each in assumed_before(first)]
 
 
 def _carried(audit: Auditor) -> dict[str, Any]:

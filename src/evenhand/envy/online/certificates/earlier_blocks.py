@@ -1,7 +1,7 @@
 """Randomised blocks as they decided, and what they said, up to schema 4 of certificates.
 
 An arm that was given up stayed so, also where its rewards were found out later to be missing unequally: such
-a doubt was a warning, and an audit could end beside it.
+a doubt was a warning, and an audit could end beside it. Limits were not widened by the share that is missing.
 """
 
 from __future__ import annotations
@@ -27,6 +27,11 @@ class EarlierBlocks(Blocks):
         n, total = self.evidence.blocks, self._totals
         tried = [(self.assigned[k], total[k] / n[k]) for k in range(1, len(n)) if n[k]]
         return float(sum(-times * difference for times, difference in tried))
+
+    @property
+    def something_lost(self) -> bool:
+        """Limits were of what is told, as if that were all."""
+        return False
 
     @property
     def in_doubt(self) -> list[str]:

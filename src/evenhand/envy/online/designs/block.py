@@ -57,6 +57,11 @@ class Block:
         total, gone = (sum(part) for part in zip(*found, strict=True))
         return total / len(found), gone / len(found)
 
+    def most(self, place: int) -> float:
+        """The most that a difference can be, whatever became of those that were withdrawn or are missing."""
+        reward, unknown = self.told(place, DOUBTED)
+        return reward + unknown - self.own(DOUBTED)[0]
+
     def more_withdrawn(self, arms: list[int]) -> float:
         """The share of the places of these arms that were ever withdrawn, less that of the own."""
         return self._more(arms, set(self.withdrawn))

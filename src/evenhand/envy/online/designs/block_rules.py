@@ -15,7 +15,8 @@ prod (1 + b (epsilon - D)). Each holds several bets b = gap/variance at once, fo
 2 epsilon, ..., the variance as seen in earlier blocks of the policy. If the claim is true, the capital ever
 reaches c with probability at most 1/c. Only one outcome can be wrong. Where nobody is better, only "envy" is:
 one of K policies of M users has reached K M/(.9 delta). Where one is better by epsilon or more, only
-"no_envy" is: *that* policy has been discarded at 1/(.9 delta), and no union is needed.
+"no_envy" is: *that* policy has been discarded at 1/(.9 delta), and no union is needed. (Where people
+may leave a system, one of several may be the one who stays: `passes_for` says by how much each is surer.)
 
 **What is missing.** Every block has two readings, D' and D'', and a claim needs the capital of both. With
 `compare` all that is missing is 0 in one and 1 in the other. If what is lost would on average have been c,
@@ -30,10 +31,11 @@ audit is inconclusive, and while one has 3, claims wait. An assignment that was 
 step, and its place in the block is offered again. Who is shown it then is not who was to see it, so unless
 `unshown` is "again" all this is kept a second time, with a place that was ever withdrawn as missing, and a
 claim needs both: if what was withdrawn would have been c on average under every policy, it is right whatever
-c is. Where some is withdrawn by chance c is not the same, and differences shrink to a share of no less than
-1 - w, w of all being withdrawn: so there a policy is "better by epsilon" if it is by epsilon in the blocks in
-which its place was shown at once, and by 0 in others, and gaps are in units of epsilon (1 - w), w as seen
-before. What is missing and what was withdrawn may have been of another c each: once there is both, all is
+c is. Where some is withdrawn by chance c is not the same, and differences shrink: the two readings together
+to no less than 1 - w of one, w of all being withdrawn. So there a policy that is "better by epsilon" owes
+half of epsilon in blocks in which its place was shown at once, and 0 in others; or, where w is small, epsilon
+with all that is not known as good for it as it can be (`owes`). What is missing and what was withdrawn may
+have been of another c each: once there is both, all is
 kept a third time, with what is missing 1 and what was withdrawn 0, and the other way round.
 Gamblers of the same kind as above bet on whether places of one
 policy are withdrawn more often than places of the own in the same block: over the drawing of the order they
@@ -124,7 +126,7 @@ def block_rules_for(settings: AuditorSettings) -> BlockRules:
         adaptive=settings.choice == "adaptive",
         budget=NO_BUDGET if settings.budget is None else settings.budget,
         envy=arms * users / (_OUTCOME * delta),
-        clear=1.0 / (_OUTCOME * delta),
+        clear=settings.passes / (_OUTCOME * delta),
         unequal=2.0 * users / UNEQUAL,
         worst=settings.unreported == "worst",
         constraint=sum_bets(_CONSTRAINT * delta / users, reach),
@@ -186,23 +188,50 @@ def bet(
     second: float,
     more_lost: float,
     rules: BlockRules,
-    at_once: float = 1.0,
+    owed: tuple[float, float] = (1.0, 1.0),
     usually: float = 1.0,
+    usually_owed: float = 1.0,
 ) -> None:
     """Take one more difference of this arm in both readings, and by how much more of the arm's is missing.
 
-    `at_once` is 0 where the arm's place was withdrawn and is read as missing: then it owes no epsilon.
-    `usually` is the share of earlier ones that did, the scale of all gaps.
+    `owed` is what each reading is at least, in units of epsilon, if the arm is better by epsilon (`owes`);
+    `usually` and `usually_owed` are the shares of a difference, and of epsilon, that readings have so far,
+    the scales of the gaps that are bet on.
     """
     if first != second and known.apart[arm] == 0:
         known.apart[arm] = 1
         known.total[arm, 1], known.squares[arm, 1] = known.total[arm, 0], known.squares[arm, 0]
         known.envy[arm, 1], known.clear[arm, 1] = known.envy[arm, 0], known.clear[arm, 0]
-    _bet(known, arm, 0, first, rules, at_once, usually)
+    _bet(known, arm, 0, first, rules, owed[0], usually, usually_owed)
     if known.apart[arm] == 1:
-        _bet(known, arm, 1, second, rules, at_once, usually)
+        _bet(known, arm, 1, second, rules, owed[1], usually, usually_owed)
     known.blocks[arm] += 1
     bet_on_missing(known, arm, more_lost, rules)
+
+
+class Owed(NamedTuple):
+    """What two readings are at least if an arm is better by epsilon, and usually are; units of epsilon."""
+
+    readings: tuple[float, float]
+    usually: float
+
+
+def owes(first: float, second: float, most: float, at_once: float, usually: float, rules: BlockRules) -> Owed:
+    """Where what was withdrawn is read as missing. `at_once` is 0 where the arm's place was withdrawn, and
+    `usually` the share of blocks in which it was not.
+
+    A difference can be no larger than `most`, with all that is not known as good for the arm as it can be.
+    Where little is withdrawn that is held against epsilon. Else, if what is withdrawn depends on chance and
+    on how it is liked, shares w1 of likes and w0 of dislikes are, and the readings of d are (1 - w1) d and
+    (1 - w0) d: together at least d times the share that is shown at once, whatever w1 and w0 are at the time.
+    So each owes half of it. (All of it in the larger one is too much: likes may be withdrawn at some times,
+    dislikes at others.) Which of the two is held is chosen by earlier blocks.
+    """
+    usually_most = 1.0 - (1.0 - usually) / rules.epsilon
+    if usually_most > 0.5 * usually:
+        owed = (1.0 - (most - first) / rules.epsilon, 1.0 - (most - second) / rules.epsilon)
+        return Owed(owed, usually_most)
+    return Owed((0.5 * at_once, 0.5 * at_once), 0.5 * usually)
 
 
 @njit(nogil=True)
@@ -223,15 +252,18 @@ def _bet(
     reading: int,
     difference: float,
     rules: BlockRules,
-    at_once: float,
+    owed: float,
     usually: float,
+    usually_owed: float,
 ) -> None:
     _, variance = _seen(known, arm, reading)
     envy, clear = known.envy[arm, reading], known.clear[arm, reading]
     for g in range(len(_GAPS)):
-        share = min(_GAPS[g] * rules.epsilon * usually / variance, _MOST_BET)
+        gap = _GAPS[g] * rules.epsilon
+        share = min(gap * usually / variance, _MOST_BET)
         envy[g] = _kept(envy[g] * (1.0 + share * difference))
-        clear[g] = _kept(clear[g] * (1.0 + share * (rules.epsilon * at_once - difference)))
+        share = min(gap * usually_owed / variance, _MOST_BET)
+        clear[g] = _kept(clear[g] * (1.0 + share * (rules.epsilon * owed - difference)))
     known.total[arm, reading] += difference
     known.squares[arm, reading] += difference * difference
 
@@ -398,6 +430,22 @@ def differences_lower(ledgers: Sequence[Ledger], rules: BlockRules) -> float:
         return 0.0
     sums, squares = zip(*((one.differences, one.differences_squares) for one in ledgers), strict=True)
     return mixed_sum_lower(sums, squares, rules.cost)
+
+
+def told_differences_lower(ledgers: Sequence[Ledger], lost: int, rules: BlockRules) -> float:
+    """The same where so many rewards of others' visits are missing, or fewer. If they were lost by chance,
+    the sums are those of all differences times the share that is told, of which a lower bound is taken; each
+    of the two has half of the error. No visit costs more than 1.
+    """
+    others = ledgers[0].others
+    if others == 0:
+        return 0.0
+    bets = rules.cost.copy()
+    bets[:, 2] += math.log(2.0)
+    told = changing_sum_lower(others - lost, lost, bets) / others
+    sums, squares = zip(*((one.differences, one.differences_squares) for one in ledgers), strict=True)
+    lower = mixed_sum_lower(sums, squares, bets)
+    return max(min(lower, lower / told) if told > 0.0 else -math.inf, float(-others))
 
 
 @njit(nogil=True)

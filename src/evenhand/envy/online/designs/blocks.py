@@ -38,8 +38,10 @@ from evenhand.envy.online.designs.block_rules import (
     in_doubt,
     next_block,
     no_evidence,
+    owes,
     put_in_order,
     readings,
+    told_differences_lower,
     unequal,
     withdrawn_unequally,
 )
@@ -51,7 +53,7 @@ from evenhand.envy.online.pending import Assignment
 from evenhand.envy.online.settings import AGAIN, AuditorSettings
 from evenhand.errors import InputError
 from evenhand.parameters import shown
-from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets
+from evenhand.stats.many_looks.changing_sums import changing_sum_lower, sum_bets, told_mean_lower
 
 
 class Blocks:
@@ -79,6 +81,8 @@ class Blocks:
         self.places: dict[int, Place] = {}  # of outstanding assignments
         self.carry_over = CarryOver()
         self._rules = block_rules_for(settings)
+        # What is withdrawn may be taken as the worst, too, and is where all that is not told is.
+        self._of_unshown = self._rules._replace(worst=self._rules.worst or settings.unshown == "worst")
         self._limits = sum_bets(settings.delta / 2, 1.0)
 
     # Choosing
@@ -213,16 +217,19 @@ class Blocks:
         for way, known in enumerate(self.readings):
             reward, lost = block.told(place, way)
             own, gone = block.own(way)
-            first, second = readings(reward, lost, own, gone, self._rules)
+            rules = self._rules if way == AS_SHOWN else self._of_unshown
+            first, second = readings(reward, lost, own, gone, rules)
             if way == AS_SHOWN and block.given_up(place):
                 pass  # it was never shown, which what is doubted takes in
             elif way == AS_SHOWN:
                 more_lost = lost - gone - block.more_given_up([arm])
                 bet(known, arm, first, second, more_lost, self._rules)
-            elif self._rules.worst:  # the worst that it can be owes epsilon always
-                bet(known, arm, first, second, 0.0, self._rules)
+            elif rules.worst:  # the worst that it can be owes epsilon always
+                bet(known, arm, first, second, 0.0, rules)
             else:
-                bet(known, arm, first, second, 0.0, self._rules, at_once, self._usually(arm))
+                usually = self._usually(arm)
+                owed = owes(first, second, block.most(place), at_once, usually, self._rules)
+                bet(known, arm, first, second, 0.0, self._rules, owed.readings, usually, owed.usually)
         self.at_once[arm] += at_once
         if block.withdrawn:
             bet_on_withdrawn(self.evidence, arm, block.more_withdrawn([arm]), self._rules)
@@ -240,9 +247,9 @@ class Blocks:
             return
         if block.withdrawn and self.doubted is None:
             self.doubted = deepcopy(self.evidence)
-            if self.evidence.apart.any() and not self._rules.worst:
+            if self.evidence.apart.any() and not self._of_unshown.worst:
                 self.crossed = crossed(self.evidence)
-        if block.lost and self.doubted is not None and self.crossed is None and not self._rules.worst:
+        if block.lost and self.doubted is not None and self.crossed is None and not self._of_unshown.worst:
             self.crossed = deepcopy(self.doubted)
 
     def _usually(self, arm: int) -> float:
@@ -338,8 +345,9 @@ class Blocks:
 
     def bounds(self, arm: int) -> tuple[float, float | None, float]:
         """Limits of how much better this arm was than the user's own, on average over its blocks, around the
-        estimate, whichever reading of what is missing is right; each side fails at any time with at most
-        delta/2, for each arm by itself. What was decided of the arm is a limit, too, with the error of that
+        estimate, whichever reading of what is missing is right, or if it is lost by chance, which leaves of
+        a difference the share that is told; each side fails at any time with at most delta/2, for each arm by
+        itself. What was decided of the arm is a limit, too, with the error of that
         decision: an arm that is better by epsilon is discarded with up to .9 delta.
         """
         if arm == 0 or self.evidence.blocks[arm] == 0:
@@ -347,14 +355,23 @@ class Blocks:
         low, high = math.inf, -math.inf
         for way, known in enumerate(self.readings):
             n = int(known.blocks[arm])
-            # Where what was withdrawn is missing, differences may be smaller by its share.
-            shrunk = 1.0 if way == AS_SHOWN or self._rules.worst else self._usually(arm)
+            # Rewards that are lost in blocks which have not entered count, too: that only makes limits wider.
+            worst = (self._rules if way == AS_SHOWN else self._of_unshown).worst
+            told = n if way == AS_SHOWN or worst else int(self.at_once[arm])
+            told -= 0 if self._rules.worst else self.seen[arm].lost
+            all_told = self._rules.worst or ((way == AS_SHOWN or worst) and not self.something_lost)
             for reading in range(1 + int(known.apart[arm])):
                 total, squares = float(known.total[arm, reading]), float(known.squares[arm, reading])
-                below = changing_sum_lower(total, squares, self._limits) / n
-                above = -changing_sum_lower(-total, squares, self._limits) / n
-                low = min(low, below, below / shrunk)
-                high = max(high, above, above / shrunk)
+                low = min(low, changing_sum_lower(total, squares, self._limits) / n)
+                high = max(high, -changing_sum_lower(-total, squares, self._limits) / n)
+                if not all_told:
+                    # Of what was withdrawn the larger reading may have half of the share that is told.
+                    share = 1.0 if way == AS_SHOWN or worst else 0.5
+                    below, above = (
+                        told_mean_lower(each, squares, told, n - told, self._limits) / share
+                        for each in (total, -total)
+                    )
+                    low, high = min(low, below), max(high, -above)
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm] / self.evidence.blocks[arm]),
@@ -419,10 +436,29 @@ class Blocks:
         return (differences + more_lost * (average - 0.5)) / (1 - lost / count)
 
     @property
+    def something_lost(self) -> bool:
+        """Whether a reward is missing, and so what is told may be less than what there is."""
+        return any(one.lost for one in self.seen)
+
+    @property
+    def takes_as_others(self) -> bool:
+        """Whether something was not told that is not taken as the worst that it can be."""
+        withdrawn = any(one.withdrawn for one in self.seen)
+        as_worst = self._of_unshown.worst and self.settings.unshown != AGAIN
+        return (self.something_lost and not self._rules.worst) or (withdrawn and not as_worst)
+
+    @property
+    def not_counted(self) -> int:
+        """Assignments of others' policies that were withdrawn: in no cost, though some may have been seen."""
+        return sum(one.withdrawn for one in self.seen[1:])
+
+    @property
     def differences_lower(self) -> float:
         """A lower bound for the sum of settled differences: the user lost no more than that."""
         known = (self.ledger,) if self._rules.worst else (self.ledger, self.if_liked)
-        return differences_lower(known, self._rules)
+        if self._rules.worst or not self.something_lost:
+            return differences_lower(known, self._rules)
+        return told_differences_lower(known, sum(one.lost for one in self.seen[1:]), self._rules)
 
     @property
     def likely_means(self) -> list[float]:

@@ -69,9 +69,9 @@ def rules_for(settings: AuditorSettings) -> Rules:
         adaptive=settings.choice == "adaptive",
         budget=NO_BUDGET if settings.budget is None else settings.budget,
         drift=settings.drift / (arms + 1),
-        arm_upper=_UPPER * delta,
+        arm_upper=_UPPER * delta / settings.passes,
         arm_lower=_LOWER * delta / arms / users,
-        baseline_lower=_BASELINE * delta,
+        baseline_lower=_BASELINE * delta / settings.passes,
         baseline_upper=_BASELINE * delta / users,
         explored=_EXPLORED * delta / users,
     )
