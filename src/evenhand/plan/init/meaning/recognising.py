@@ -196,6 +196,11 @@ def recognise(
     found.role = _role(profile, found, outcomes, score_is_named=given["score"] is not None)
     if found.role == "log" and found.each:
         _as_candidates(profile, found)
+    if found.role == "candidates" and _dated(profile) and given["score"] is None:
+        found.marks.append(
+            f"{profile.name} is taken to be candidates with scores ({found.score}), as it is called so, "
+            "although its rows have a time: check it."
+        )
     if found.role == "candidates" and found.listed is None:
         found.listed = _lists_of(profile, found)
     if found.role in _LIKED and (words := _not_liked(profile, found.role)):

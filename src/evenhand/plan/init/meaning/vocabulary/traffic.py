@@ -113,7 +113,7 @@ TIME = words(
 CANDIDATES = words(
     """
     candidate candidates cand cands scored eval evals evaluation evaluated holdout offline rerank ranking
-    kandidat kandidaten kandidaat kandidaten kandydaci candidats candidatos candidatas candidati
+    kandidat kandidaten kandidaat kandydaci candidats candidatos candidatas candidati
     ehdokkaat adaylar jelolt jeloltek
     """
 )
