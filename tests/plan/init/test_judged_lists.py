@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenhand.plan.init.meaning.judged_lists import alike, score_tells
-from evenhand.plan.init.meaning.labels import Label
+from evenhand.plan.init.labelling.judged_lists import alike, score_tells
+from evenhand.plan.init.labelling.labels import Label
 from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
 from evenhand.plan.init.tables.opening import opened

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from evenhand.plan.init.meaning.labels import PLAUSIBLE, label_candidates
+from evenhand.plan.init.labelling.labels import PLAUSIBLE, label_candidates
 from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
 from evenhand.plan.init.tables.opening import opened

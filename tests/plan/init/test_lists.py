@@ -40,7 +40,9 @@ def test_lists_are_told_by_what_tells_pairs_apart_whatever_it_is_called(tmp_path
     users = baskets * 7 % 60
     rng = np.random.default_rng(5)
     items = np.concatenate([rng.choice(40, 8, replace=False) for _ in range(300)])
-    scored = pd.DataFrame({"bsk_zz": 9_000 + baskets, "day": "2026-03-01", "user_id": users, "item_id": items})
+    scored = pd.DataFrame(
+        {"bsk_zz": 9_000 + baskets, "day": "2026-03-01", "user_id": users, "item_id": items}
+    )
     scored["day"] = np.where(baskets % 2, "2026-03-01", "2026-03-02")
     scored = scored.assign(rank=np.tile(np.arange(1, 9), 300), score=rng.random(2400))
     scored.assign(bought=(rng.random(2400) < scored.score / 3).astype(int)).to_parquet(

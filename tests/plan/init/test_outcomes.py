@@ -11,7 +11,7 @@ import pytest
 from evenhand.errors import InputError
 from evenhand.plan.init.asking import answers
 from evenhand.plan.init.command import run
-from evenhand.plan.init.meaning.labels import PLAUSIBLE, label_candidates
+from evenhand.plan.init.labelling.labels import PLAUSIBLE, label_candidates
 from evenhand.plan.init.proposing import propose, see
 from evenhand.plan.init.tables.looking import look
 from evenhand.plan.init.tables.opening import opened

@@ -8,8 +8,8 @@ import pytest
 
 from evenhand.plan.init.asking import users_and_items
 from evenhand.plan.init.command import run
-from evenhand.plan.init.meaning.references import references_of
 from evenhand.plan.init.proposing import propose, see
+from evenhand.plan.init.relations.references import references_of
 from evenhand.plan.init.tables.looking import look
 from plan.init.folders import GENDERS, ITEMS, USERS, log
 

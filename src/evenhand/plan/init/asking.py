@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.labelling.labels import CHOSEN, Label
 from evenhand.plan.init.meaning.columns import OURS
-from evenhand.plan.init.meaning.labels import CHOSEN, Label
 from evenhand.plan.init.proposing import Seen
 from evenhand.plan.init.questions.choosing import Side, of_items, of_users
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from evenhand.plan.init.labelling.labels import Label
 from evenhand.plan.init.meaning.columns import OURS, OWN
-from evenhand.plan.init.meaning.labels import Label
-from evenhand.plan.init.meaning.recognising import Joined, Recognised
+from evenhand.plan.init.meaning.recognised import Joined, Recognised
 from evenhand.plan.init.tables.looking import FileSet
 
 

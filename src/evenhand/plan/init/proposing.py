@@ -11,6 +11,10 @@ from evenhand.arrays import Progress
 from evenhand.asked.sentences import guess
 from evenhand.errors import InputError
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.labelling.judged_lists import judge_lists
+from evenhand.plan.init.labelling.labels import CHOSEN, has_rule
+from evenhand.plan.init.labelling.lifted import traffic_with_labels
+from evenhand.plan.init.labelling.outcomes import words_label
 from evenhand.plan.init.meaning.columns import (
     LABEL,
     NAMEABLE,
@@ -20,18 +24,15 @@ from evenhand.plan.init.meaning.columns import (
     is_time,
     numbers_rows,
 )
-from evenhand.plan.init.meaning.joining import join_arms, join_creators
-from evenhand.plan.init.meaning.judged_lists import judge_lists
-from evenhand.plan.init.meaning.labels import CHOSEN, has_rule
-from evenhand.plan.init.meaning.lifted import traffic_with_labels
-from evenhand.plan.init.meaning.members import members_again
-from evenhand.plan.init.meaning.outcomes import words_label
-from evenhand.plan.init.meaning.recognising import Recognised, recognise
-from evenhand.plan.init.meaning.sides import Pair, Sides, sides_of
+from evenhand.plan.init.meaning.recognised import Recognised
+from evenhand.plan.init.meaning.recognising import recognise
 from evenhand.plan.init.meaning.vocabulary import SHOWN
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions import creators, embeddings, envy, exposure, users
 from evenhand.plan.init.questions.found import Found
+from evenhand.plan.init.relations.joining import join_arms, join_creators
+from evenhand.plan.init.relations.members import members_again
+from evenhand.plan.init.relations.sides import Pair, Sides, sides_of
 from evenhand.plan.init.tables.looking import Looked
 from evenhand.plan.init.tables.opening import opened
 from evenhand.plan.init.tables.profiling import Profile, profile

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from evenhand.plan.init.drafts import Draft, InputDraft, StepDraft
-from evenhand.plan.init.meaning.labels import Label
-from evenhand.plan.init.meaning.recognising import Joined
+from evenhand.plan.init.labelling.labels import Label
+from evenhand.plan.init.meaning.recognised import Joined
 
 WIDTH = 100
 # Keys of steps that name files and not inputs.

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from evenhand.errors import InputError
-from evenhand.plan.init.meaning.labels import CHOSEN as CHOSEN_LABEL
-from evenhand.plan.init.meaning.labels import says_yes
+from evenhand.plan.init.labelling.labels import CHOSEN as CHOSEN_LABEL
+from evenhand.plan.init.labelling.labels import says_yes
+from evenhand.plan.init.meaning.counts import unequal_chances
 from evenhand.plan.init.meaning.mixed import CHOSEN, UNIFORM, even_rows, even_value
-from evenhand.plan.init.meaning.recognising import Recognised, unequal_chances
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import ARM, CONTROL, LIKED, RANDOM, SOURCE
 from evenhand.plan.init.meaning.words import hints, tokens
 from evenhand.plan.init.tables.profiling import Profile

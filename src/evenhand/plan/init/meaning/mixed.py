@@ -6,8 +6,9 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from evenhand.plan.init.meaning.labels import PLAUSIBLE
-from evenhand.plan.init.meaning.recognising import Recognised, item_counts_by
+from evenhand.plan.init.labelling.labels import PLAUSIBLE
+from evenhand.plan.init.meaning.counts import item_counts_by
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import DISLIKED, LIKED, PROTECTED, SENSITIVE, SOURCE
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Column

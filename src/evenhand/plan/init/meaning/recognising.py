@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import replace
 
-import ibis
-
-from evenhand.plan.init.meaning import columns as find
-from evenhand.plan.init.meaning.attributes import Attribute, attributes_of, births_without_groups, is_tag
-from evenhand.plan.init.meaning.labels import (
+from evenhand.plan.init.labelling.labels import (
     CHOSEN,
     MADE,
     PLAUSIBLE,
@@ -22,7 +17,11 @@ from evenhand.plan.init.meaning.labels import (
     ranked,
     unnamed_numbers,
 )
-from evenhand.plan.init.meaning.outcomes import outcomes_of, told_words, words_label
+from evenhand.plan.init.labelling.outcomes import outcomes_of, told_words, words_label
+from evenhand.plan.init.meaning import columns as find
+from evenhand.plan.init.meaning.attributes import attributes_of, births_without_groups, is_tag
+from evenhand.plan.init.meaning.candidates import as_candidates, dated, lists_of, places, rows_of_each_user
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import (
     ARM,
     CANDIDATES,
@@ -35,84 +34,12 @@ from evenhand.plan.init.meaning.vocabulary import (
     VECTOR,
 )
 from evenhand.plan.init.meaning.words import hints
-from evenhand.plan.init.tables.looking import FileSet
 from evenhand.plan.init.tables.profiling import Profile
 
 LEAST_DIMENSIONS = 4
-LEAST_PLACES = 3
 # What is taken for what users like, or for what they were shown, although no column is a label.
 _LIKED = ("relevance", "lists", "preferences")
 _NUMBERED = re.compile(r"^(.*?)[_\-. ]?(\d+)$")
-
-
-@dataclass(frozen=True)
-class Joined:
-    """A column of another table, found by a key; `on` and `key` are its names here and there."""
-
-    files: FileSet
-    on: str
-    key: str
-    column: str
-
-
-@dataclass(eq=False)
-class Recognised:
-    """A table, what it is, and which of its columns are what."""
-
-    profile: Profile
-    role: str
-    user: str | None = None
-    item: str | None = None
-    creator: str | None = None
-    listed: str | None = None
-    each: int = 0  # so many rows has every user, where that is the same for all and no row has a time
-    rank: str | None = None
-    score: str | None = None
-    preference: str | None = None
-    probability: str | None = None
-    day: str | None = None
-    labels: list[Label] = field(default_factory=list)
-    of_users: list[Attribute] = field(default_factory=list)
-    of_items: list[Attribute] = field(default_factory=list)
-    tags: list[str] = field(default_factory=list)
-    arms: list[str] = field(default_factory=list)
-    named_arms: list[str] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    marks: list[str] = field(default_factory=list)
-    joined: dict[str, Joined] = field(default_factory=dict)
-    joined_arms: dict[str, tuple[Any, ...]] = field(default_factory=dict)  # those that are joined, by value
-
-    @property
-    def name(self) -> str:
-        return self.profile.name
-
-    @property
-    def chosen_label(self) -> Label | None:
-        return self.labels[0] if self.labels and self.labels[0].strength >= PLAUSIBLE else None
-
-    def told(self) -> str:
-        """The table in one line."""
-        what = {
-            "log": "a log", "candidates": "candidate lists with scores and labels", "scores": "scores",
-            "lists": "lists that were shown", "relevance": "pairs of users and items", "users": "users",
-            "disliked": "what users did not like, by its name",
-            "unclear": "pairs of users and items with a label in words",
-            "items": "items", "creators": "creators", "preferences": "preferences", "policies": "policies",
-            "vectors of users": "vectors of users", "vectors of items": "vectors of items",
-        }.get(self.role, "not recognised")  # fmt: skip
-        rows = f"{'about ' if self.profile.opened.sampled else ''}{self.profile.rows:,} rows"
-        return f"{self.name}: {what} ({rows})"
-
-    def not_recognised(self) -> str:
-        """Which ids are missing among its columns, and how to name them."""
-        lacking = [side for side, name in (("user", self.user), ("item", self.item)) if name is None]
-        ids = " or ".join(f"{side}s" for side in lacking)
-        options = " and ".join(f"--columns {side}_id=NAME" for side in lacking)
-        return (
-            f"{self.name} was not recognised, as no column is known to have the ids of {ids}: "
-            f"{', '.join(self.profile.columns)}. If one has, name it with {options} (of a table of creators "
-            "alone, with --columns creator_id=NAME)."
-        )
 
 
 def recognise(
@@ -160,7 +87,7 @@ def recognise(
     if (side := _vectors_of(profile, found)) is not None:
         found.role = f"vectors of {side}s"
         return found
-    found.rank = given["rank"] or find.rank_of(profile) or _places(profile, found)
+    found.rank = given["rank"] or find.rank_of(profile) or places(profile, found)
     found.score = given["score"] or find.score_of(profile)
     found.preference = given["preference"] or find.preference_of(profile)
     found.probability = given["probability"] or find.probability_of(profile)
@@ -192,17 +119,17 @@ def recognise(
             f"{profile.name}: of the labels that were named, {labels[0]} is read, and not "
             f"{' or '.join(labels[1:])}, as audits read one of a table. Run init again for another."
         )
-    found.each = _rows_of_each_user(profile, found)
+    found.each = rows_of_each_user(profile, found)
     found.role = _role(profile, found, outcomes, score_is_named=given["score"] is not None)
     if found.role == "log" and found.each:
-        _as_candidates(profile, found)
-    if found.role == "candidates" and _dated(profile) and given["score"] is None:
+        as_candidates(profile, found)
+    if found.role == "candidates" and dated(profile) and given["score"] is None:
         found.marks.append(
             f"{profile.name} is taken to be candidates with scores ({found.score}), as it is called so, "
             "although its rows have a time: check it."
         )
     if found.role == "candidates" and found.listed is None:
-        found.listed = _lists_of(profile, found)
+        found.listed = lists_of(profile, found)
     if found.role in _LIKED and (words := _not_liked(profile, found.role)):
         found.role = "disliked"
         columns = [word for word in words if word in profile.columns]
@@ -266,86 +193,6 @@ def _in_words(
     return [replace(one, called=called) for one in made if one is not None]
 
 
-def _dated(profile: Profile) -> bool:
-    """Whether rows have times of their own: a snapshot has one time in all of its rows."""
-    return any(find.is_time(column) and not column.constant for column in profile.columns.values())
-
-
-def _rows_of_each_user(profile: Profile, found: Recognised) -> int:
-    """How many rows every user has, if all have as many, as lists of candidates do; 0 if not, or where rows
-    have times, as visits do."""
-    if not (found.user and found.item) or _dated(profile):
-        return 0
-    t = profile.table.expr
-    each = t.group_by(found.user).aggregate(n=t.count())
-    ends = profile.run(each.aggregate(low=each.n.min(), high=each.n.max()))
-    rows = int(ends.low[0])
-    return rows if rows == int(ends.high[0]) and rows > 1 else 0
-
-
-def _lists_of(profile: Profile, found: Recognised) -> str | None:
-    """The column that tells several lists of a user apart, whatever it is called: where pairs come again, but
-    not within one of its values, each of which is of one user."""
-    user, item = found.user, found.item
-    if not (user and item) or profile.different(user, item) == profile.looked_at:
-        return None
-    for name, column in profile.columns.items():
-        several = column.kind in ("integer", "text") and LEAST_PLACES <= column.distinct < column.rows
-        if name in (user, item) or not several or find.is_time(column):
-            continue
-        if profile.depends_on([user], name) and profile.different(name, item) == profile.looked_at:
-            return name
-    return None
-
-
-def _as_candidates(profile: Profile, found: Recognised) -> None:
-    """A log whose users have as many rows each, without a time, are candidates, if one number says something
-    of each pair: what a model says."""
-    if found.tags or found.arms or found.rank or found.chosen_label is None:
-        return
-    numbers = [
-        name
-        for name, c in profile.columns.items()
-        if c.kind == "number" and not c.values and not c.missing and not find.is_id(c)
-        and all(name != label.column for label in found.labels if label.strength >= PLAUSIBLE)
-    ]  # fmt: skip
-    for key in (found.user, found.item):
-        of_key = _of(profile, numbers, key)
-        numbers = [name for name in numbers if name not in of_key]
-    if len(numbers) != 1:
-        return
-    found.role, found.score = "candidates", numbers[0]
-    found.labels = [one for one in found.labels if one.column != found.score]
-    found.marks.append(
-        f"{profile.name} is taken to be candidates, with what a model says of each in {found.score}: every "
-        f"user has {found.each} rows, and none has a time. Chosen by init: check it."
-    )
-
-
-def _places(profile: Profile, found: Recognised) -> str | None:
-    """A column without a telling name that numbers the rows of each user from 1 on. In a log it is a visit's
-    number, so one without times is asked for."""
-    columns = profile.columns
-    if not (found.user and found.item) or any(find.is_time(c) and not c.constant for c in columns.values()):
-        return None
-    ids = {found.user, found.item, found.creator, found.listed}
-    for name, c in columns.items():
-        if (
-            name in ids
-            or c.kind != "integer"
-            or c.missing
-            or c.low not in (0, 1)
-            or c.distinct < LEAST_PLACES
-        ):
-            continue
-        t = profile.table.expr
-        each = t.group_by(found.user).aggregate(n=t.count(), d=t[name].nunique(), last=t[name].max())
-        gaps = each.filter((each.d != each.n) | (each.last != each.n - 1 + int(c.low)))
-        if int(profile.run(gaps.aggregate(n=gaps.count()))["n"][0]) == 0:
-            return name
-    return None
-
-
 def _not_liked(profile: Profile, role: str) -> list[str]:
     """The name of the table and those of its columns that say what users turned down: hidden, complaints. Of
     lists, what was hidden was shown before, so that the name alone says it."""
@@ -403,18 +250,18 @@ def _role(
             return "policies"
         if found.preference and not plausible:
             return "preferences"
-        dated = _dated(profile)
+        with_times = dated(profile)
         # What was scored for a day has its date, too, and is called so.
-        of_visits = found.tags or found.arms or (dated and not hints(profile.name, CANDIDATES))
+        of_visits = found.tags or found.arms or (with_times and not hints(profile.name, CANDIDATES))
         if found.score and plausible and (score_is_named or not of_visits):
             return "candidates"
         if plausible:
             return "log"
         # What was shown when, and how that ended, is a log, whichever column says so.
         acts = [one for one in (*found.labels, *outcomes) if one.strength or "known" in one.rule]
-        if found.score and not (dated and found.rank and acts):
+        if found.score and not (with_times and found.rank and acts):
             return "scores"
-        if found.rank and not (dated and acts):
+        if found.rank and not (with_times and acts):
             return "lists"
         # Pairs that say of some that they were ignored are no pairs that users like.
         return "log" if found.labels or any(one.strength for one in outcomes) else "relevance"
@@ -470,44 +317,3 @@ def _side_by_name(name: str) -> str | None:
     if hints(name, USER):
         return "user"
     return "item" if hints(name, ITEM | CREATOR) else None
-
-
-def item_counts(
-    profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
-) -> tuple[int, float, float]:
-    """How many items there are, and the mean and the variance of their rows."""
-    t = profile.table.expr
-    # Two columns first: a table may have hundreds, and every step over those takes its time.
-    t = t.select(item=t[item], counts=ibis.literal(True) if where is None else where)
-    each = t.filter(t.counts).group_by("item").aggregate(n=ibis._.count())
-    told = profile.run(each.aggregate(items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")))
-    return int(told["items"][0] or 0), float(told["mean"][0] or 0), float(told["variance"][0] or 0)
-
-
-def item_counts_by(profile: Profile, item: str, name: str) -> dict[object, tuple[int, float, float]]:
-    """The same of the rows of each value of a column, in one query."""
-    t = profile.table.expr
-    t = t.select(value=t[name], item=t[item])
-    each = t.filter(t.value.notnull()).group_by("value", "item").aggregate(n=ibis._.count())
-    told = profile.run(
-        each.group_by("value").aggregate(
-            items=each.count(), mean=each.n.mean(), variance=each.n.var(how="pop")
-        )
-    )
-    return {
-        value: (int(items), float(mean), float(variance or 0))
-        for value, items, mean, variance in zip(
-            told["value"].tolist(), told["items"], told["mean"], told["variance"], strict=True
-        )
-    }
-
-
-def unequal_chances(
-    profile: Profile, item: str, where: ibis.expr.types.BooleanValue | None = None
-) -> float | None:
-    """How much the chances of items differ, as a squared coefficient of variation without what chance adds:
-    about 0 where items were drawn uniformly; None where items come too rarely to tell."""
-    items, mean, variance = item_counts(profile, item, where)
-    if items < 5 or mean < 3:
-        return None
-    return (variance - mean) / mean**2

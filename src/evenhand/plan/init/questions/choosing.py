@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from evenhand.plan.init.drafts import Draft
+from evenhand.plan.init.labelling.labels import CHOSEN, PLAUSIBLE, Label
 from evenhand.plan.init.meaning.attributes import Attribute
 from evenhand.plan.init.meaning.columns import id_kind, is_time
-from evenhand.plan.init.meaning.labels import CHOSEN, PLAUSIBLE, Label
 from evenhand.plan.init.meaning.logs import Log
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import LIKED, RATING, SHOWN
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.found import Found, told, usable

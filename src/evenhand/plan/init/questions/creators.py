@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, StepDraft
+from evenhand.plan.init.labelling.labels import Label
 from evenhand.plan.init.meaning.columns import days_of, is_id
-from evenhand.plan.init.meaning.labels import Label
 from evenhand.plan.init.meaning.logs import Log
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import CONTROL
 from evenhand.plan.init.meaning.words import tokens
 from evenhand.plan.init.questions.choosing import (

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from evenhand.plan.init.drafts import Cannot, Draft, StepDraft
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import CREATOR, ITEM, USER
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.choosing import Side, mark_groups, of_items, of_users

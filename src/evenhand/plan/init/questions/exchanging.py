@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 
 from evenhand.plan.init.drafts import Draft
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.questions.choosing import Side
 
 MOST = 6

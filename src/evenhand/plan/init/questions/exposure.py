@@ -8,7 +8,7 @@ from typing import Any
 
 from evenhand.inputs import file_header
 from evenhand.plan.init.drafts import Cannot, Draft, InputDraft, NameTaken, StepDraft
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import DISLIKED
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.questions.choosing import mark_groups, of_items, of_users

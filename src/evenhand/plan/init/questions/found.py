@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from evenhand.plan.init.labelling.labels import Label
 from evenhand.plan.init.meaning.attributes import LEAST_SIZE, Attribute
 from evenhand.plan.init.meaning.columns import LABEL
-from evenhand.plan.init.meaning.labels import Label
 from evenhand.plan.init.meaning.logs import Traffic
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 
 
 @dataclass(eq=False)

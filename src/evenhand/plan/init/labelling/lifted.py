@@ -13,11 +13,11 @@ from typing import Any
 import ibis
 import ibis.expr.types as ir
 
+from evenhand.plan.init.labelling.labels import CHOSEN, MADE, PLAUSIBLE, Label, label_of_column
+from evenhand.plan.init.labelling.outcomes import MOST_WORDS, words_told
 from evenhand.plan.init.meaning.columns import is_id, is_time
-from evenhand.plan.init.meaning.labels import CHOSEN, MADE, PLAUSIBLE, Label, label_of_column
 from evenhand.plan.init.meaning.logs import Log, Traffic, traffic_of
-from evenhand.plan.init.meaning.outcomes import MOST_WORDS, words_told
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.vocabulary import (
     ARM,
     DISLIKED,

@@ -7,8 +7,8 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from evenhand.plan.init.meaning.attributes import attributes_of
-from evenhand.plan.init.meaning.recognising import Recognised
-from evenhand.plan.init.meaning.references import LEAST_SHARED, SOME
+from evenhand.plan.init.meaning.recognised import Recognised
+from evenhand.plan.init.relations.references import LEAST_SHARED, SOME
 from evenhand.plan.init.tables.profiling import Column
 
 # Of numbers that are counted from 0 on, so many must be somebody's.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evenhand.plan.init.meaning.attributes import Attribute
-from evenhand.plan.init.meaning.recognising import Joined, Recognised
+from evenhand.plan.init.meaning.recognised import Joined, Recognised
 
 # So many attributes of creators are joined, the plainest first.
 MOST_JOINED = 6

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from evenhand.plan.init.meaning.columns import LEAST_IDS, OURS, is_called, is_id, is_time
-from evenhand.plan.init.meaning.people import describes_people, describes_things
-from evenhand.plan.init.meaning.references import Key, Reference, references_of
 from evenhand.plan.init.meaning.vocabulary import CREATOR, ITEM, LIST, USER
 from evenhand.plan.init.meaning.words import hints
+from evenhand.plan.init.relations.people import describes_people, describes_things
+from evenhand.plan.init.relations.references import Key, Reference, references_of
 from evenhand.plan.init.tables.profiling import Profile
 
 # Our names of columns and theirs, where somebody has said so.

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from evenhand.plan.init.labelling.labels import Label
 from evenhand.plan.init.meaning.attributes import is_tag
 from evenhand.plan.init.meaning.columns import is_id, is_time
-from evenhand.plan.init.meaning.labels import Label
 from evenhand.plan.init.meaning.vocabulary import ARM, DISLIKED, LIKED, RANDOM, SENSITIVE, SHOWN
 from evenhand.plan.init.meaning.words import hints
 from evenhand.plan.init.tables.profiling import Column, Profile

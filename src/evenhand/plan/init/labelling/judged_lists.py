@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import ibis
 
-from evenhand.plan.init.meaning.labels import PLAUSIBLE, Label
+from evenhand.plan.init.labelling.labels import PLAUSIBLE, Label
 from evenhand.plan.init.meaning.logs import Traffic
-from evenhand.plan.init.meaning.recognising import Recognised
+from evenhand.plan.init.meaning.recognised import Recognised
 from evenhand.plan.init.meaning.words import tokens
 from evenhand.plan.init.tables.profiling import Profile
 

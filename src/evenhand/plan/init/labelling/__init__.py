@@ -1,0 +1,1 @@
+"""What says that users liked something."""

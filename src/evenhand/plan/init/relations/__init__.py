@@ -1,0 +1,1 @@
+"""Which tables refer to which, and so who users, items and creators are."""
