@@ -44,6 +44,7 @@ from evenhand.opportunity.measures import Array, penalty
 from evenhand.results import AuditResult
 from evenhand.stats import normal
 from evenhand.stats.log_ratios import counts
+from evenhand.stats.log_ratios.clusters import Errors
 from evenhand.stats.means.proportions import score_limits
 from evenhand.stats.randomness import seed_of
 
@@ -160,6 +161,14 @@ def _arms(log: LogCounts) -> Arms:
     )
 
 
+def _errors(arms: Arms) -> Errors:
+    """Errors of the rates themselves: what is common to all groups counts, as no other group is compared."""
+    if arms.scores is None or arms.random_scores is None:
+        return arms.errors(0)
+    scores = (arms.scores - arms.random_scores[:, None, :])[:, 0]
+    return Errors(counts.cluster_covariance(scores), (scores,), arms.errors(0).most)
+
+
 def _left_out_people(untold: tuple[Exclusion, ...], clusters: tuple[str, ...]) -> tuple[str, ...]:
     if not untold:
         return ()
@@ -188,11 +197,9 @@ def _findings(
     arms = _arms(log)
     inference = ArmInference(arms, 0, seed)
     rates = arms.positives[0] / arms.random_positives
-    each = np.eye(len(rates))
-    variances = inference.errors.variances(each)
-    critical = normal.simultaneous_critical_value(
-        each, inference.covariance, level, seed, inference.errors.degrees(each)
-    )
+    each, errors = np.eye(len(rates)), _errors(arms)
+    variances = errors.variances(each)
+    critical = normal.simultaneous_critical_value(each, errors.covariance, level, seed, errors.degrees(each))
     low_of, high_of = _limits(rates, variances * critical**2)
     rarer = np.minimum(arms.positives[0], arms.random_positives - arms.positives[0])
     few = [name for name, count in zip(log.groups, rarer, strict=True) if count < FEW_POSITIVES]
