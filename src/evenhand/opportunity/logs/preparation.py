@@ -263,6 +263,14 @@ def too_few_people(clusters: tuple[str, ...], where: str = "") -> str:
     return f"rows of fewer than {LEAST_CLUSTERS} {clusters[0]}{where}, too few to tell its error"
 
 
+def too_few_who_like(clusters: tuple[str, ...]) -> str:
+    """The same of one in which nearly nobody likes anything."""
+    return (
+        f"fewer than {LEAST_CLUSTERS} {clusters[0]} with a positive row to be expected, too few to tell its "
+        "error"
+    )
+
+
 def _have_groups_in_common(
     logs: Mapping[str, LogCounts], random: LogCounts, group: str, reference: str
 ) -> None:
