@@ -51,7 +51,8 @@ class LogCounts:
     cluster column there is one bucket that holds everything. `missing` counts rows that were left out
     because their group is not known, and `missing_people` how many people these are, at least. `weights` is
     there where rows were drawn with unequal probabilities. `by_item` are the positives, each with its weight,
-    by bucket of a second cluster column and by group.
+    by bucket of a second cluster column and by group, and `by_pair` those by bucket of pairs of both columns,
+    where logs may hold the same rows.
     """
 
     groups: tuple[str, ...]
@@ -61,6 +62,7 @@ class LogCounts:
     weights: Weights | None = None
     by_item: Array | None = None
     missing_people: int = 0
+    by_pair: Array | None = None
 
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
@@ -129,6 +131,11 @@ class LogCounts:
         return cluster_scores(self.by_item, self._one)
 
     @property
+    def pair_scores(self) -> Array | None:
+        """The same of pairs of both columns; None where they are not counted."""
+        return None if self.by_pair is None else cluster_scores(self.by_pair, self._one)
+
+    @property
     def _one(self) -> Array | float:
         """The weight of a positive row, by group."""
         if self.weights is None:
@@ -193,9 +200,10 @@ class LogCounts:
 
         weights = None if self.weights is None else self.weights.map(chosen)
         by_item = None if self.by_item is None else chosen(self.by_item)
+        by_pair = None if self.by_pair is None else chosen(self.by_pair)
         return LogCounts(
             groups, chosen(self.rows), chosen(self.positives), self.missing, weights, by_item,
-            self.missing_people,
+            self.missing_people, by_pair,
         )  # fmt: skip
 
     def of(self, buckets: Counts) -> LogCounts:
@@ -223,6 +231,7 @@ class LogCounts:
         mine, theirs = self.over(groups), other.over(groups)
         weights = None if mine.weights is None or theirs.weights is None else mine.weights + theirs.weights
         items = None if mine.by_item is None or theirs.by_item is None else mine.by_item + theirs.by_item
+        pairs = None if mine.by_pair is None or theirs.by_pair is None else mine.by_pair + theirs.by_pair
         return LogCounts(
             groups,
             mine.rows + theirs.rows,
@@ -231,6 +240,7 @@ class LogCounts:
             weights,
             items,
             max(mine.missing_people, theirs.missing_people),
+            pairs,
         )
 
 

@@ -64,6 +64,7 @@ class Arms:
     `random_variance` is that of log B where it is not 1/B: rows with unequal weights, a known denominator.
     With `same_rows` the arms are one log, counted in several ways, and share all of their noise. Groups learn
     from each other how much they vary, unless they are not `moderated`: then errors are those seen.
+    `pair_scores` are what each pair of clusters of both kinds adds to log U, where logs may share rows.
     """
 
     groups: tuple[str, ...]
@@ -80,6 +81,7 @@ class Arms:
     item_scores: Array | None = None
     random_item_scores: Array | None = None
     moderated: bool = True
+    pair_scores: Array | None = None  # clusters x arms x groups
 
     @classmethod
     def from_logs(
@@ -91,6 +93,9 @@ class Arms:
     ) -> Arms:
         """`logs` and `random` over the same groups, each with at least one positive in `random`."""
         clustered, by_item = random.clustered, random.by_item is not None
+        of_pairs = [log.pair_scores for log in logs]
+        known = [scores for scores in of_pairs if scores is not None]
+        shared = random.pair_scores if len(known) == len(logs) else None
         return cls(
             groups=random.groups,
             positives=np.array([log.positives.sum(axis=0) for log in logs], dtype=float),
@@ -105,6 +110,7 @@ class Arms:
             random_variance=None if random.weights is None else 1 / random.effective_positives,
             item_scores=np.stack([log.item_scores for log in logs], axis=1) if by_item else None,
             random_item_scores=random.item_scores if by_item else None,
+            pair_scores=None if shared is None else np.stack(known, axis=1) - shared[:, None, :],
         )
 
     @cached_property
@@ -172,8 +178,17 @@ class Arms:
 
     @cached_property
     def _of_rows(self) -> Array:
-        """Covariance of log U of all arms with rows taken as independent."""
+        """Covariance of log U of all arms with rows taken as independent.
+
+        A row that two logs share moves both: A of B rows, drawn from these, vary by 1/A - 1/B and not by
+        1/A + 1/B. Over buckets of pairs that comes out by itself, whatever is shared.
+        """
         arms = len(self.positives)
+        if self.pair_scores is not None:
+            flat = self.pair_scores.reshape(len(self.pair_scores), -1)
+            # A row is of one group; what else buckets say of two groups is chance.
+            of_one = np.kron(np.ones((arms, arms)), np.eye(len(self.groups)))
+            return np.asarray(counts.cluster_covariance(flat) * of_one)
         pairs = zip(self.positives, self.totals, strict=True)
         own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
         common = self._row_variances

@@ -45,6 +45,9 @@ KNOWN_GROUPS = (
     "only if whether it is known has nothing to do with what is shown."
 )
 
+DIFFERENT_ROWS = (
+    "No row of one log is a row of another: if many are, intervals over clusters of two kinds are too narrow."
+)
 GROUP_OF_MISSING = (
     "Rows without {group} are a group of their own, which counts in the average: the numbers of the other "
     "groups are about rows that have one, and about all only if whether it is known has nothing to do with "
@@ -236,6 +239,7 @@ def line_up(
             SAME_DAYS,
             dependence(clusters),
             generality(clusters),
+            *((DIFFERENT_ROWS,) if random.by_item is not None and random.by_pair is None else ()),
             *((KNOWN_GROUPS.format(group=group),) if missing else ()),
             *((GROUP_OF_MISSING.format(group=group),) if MISSING_GROUP in groups else ()),
         ),
