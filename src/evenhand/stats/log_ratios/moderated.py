@@ -20,7 +20,9 @@ def moderated_scores(scores: Array, part: float = 1.0) -> Array:
     variance goes this `part` of the way, where something else already allows for the rest.
     """
     squares = (scores**2).sum(axis=1)
-    number, variances = (squares > 0).sum(axis=0).astype(float), squares.sum(axis=0)
+    variances = squares.sum(axis=0)
+    # Scores that only rounding keeps from 0 are those of no cluster.
+    number = (squares > 1e-16 * variances).sum(axis=0).astype(float)
     some = (number > 1) & (variances > 0)
     if some.sum() < 2:
         return scores
