@@ -81,6 +81,37 @@ class Clustered:
         return LogCounts(tuple(f"group {k}" for k in range(self.groups)), counts * 5, counts, by_item=by_item)
 
 
+@dataclass(frozen=True)
+class GroupsOfUsers:
+    """Users of one group each, all served alike: countries, ages. In one log some do most (a Pareto law), in
+    the other all do alike."""
+
+    groups: int = 20
+    users: int = 5_000
+    random_users: int = 6_000
+    pareto: float | None = None
+    random_pareto: float | None = 1.2
+
+    @property
+    def utilities(self) -> tuple[tuple[float, ...], ...]:
+        return ((1.0,) * self.groups,)
+
+    def draw(self, rng) -> tuple[list[LogCounts], LogCounts]:
+        """A default log with 8 positive rows a user, and a random log with 4."""
+        return [self._log(rng, self.users, 8, self.pareto)], self._log(
+            rng, self.random_users, 4, self.random_pareto
+        )
+
+    def _log(self, rng, users, positives, pareto) -> LogCounts:
+        active = np.ones(users)
+        if pareto:
+            active = np.minimum(rng.pareto(pareto, users) + 1, 1e4) * (1 - 1 / pareto)
+        counts = np.zeros((BUCKETS, self.groups), dtype=np.int64)
+        places = rng.integers(BUCKETS, size=users), rng.integers(self.groups, size=users)
+        np.add.at(counts, places, rng.poisson(active * positives))
+        return LogCounts(tuple(f"group {k}" for k in range(self.groups)), counts * 5, counts)
+
+
 FAIR, UNFAIR = (1.0, 1.0, 1.0), (1.25, 1.0, 0.75)
 HEAVY = {
     "500 users": Clustered((FAIR,), 500, 500, 1.2),
@@ -93,6 +124,14 @@ HEAVY = {
 RETURNING = {
     "500 users": Clustered((FAIR,), 500, 500, 1.2, returning=True),
     "500 users, unfair": Clustered((UNFAIR,), 500, 500, 1.2, returning=True),
+}
+OF_USERS = {
+    "20 groups, a few draw most": GroupsOfUsers(),
+    "10 groups, a few draw most": GroupsOfUsers(10, 2_000, 3_000),
+    "10 groups, a few draw much": GroupsOfUsers(10, 2_000, 3_000, random_pareto=1.5),
+    "10 groups, a few see most": GroupsOfUsers(10, 3_000, 3_000, 1.2, None),
+    "10 groups, a few do most of both": GroupsOfUsers(10, 20_000, 2_000, 1.2),
+    "10 groups, all alike": GroupsOfUsers(10, 3_000, 3_000, random_pareto=None),
 }
 LIGHT = {
     "2,000 users": Clustered((UNFAIR,), 2_000, 2_000),
@@ -149,7 +188,9 @@ def users_only(log: LogCounts) -> LogCounts:
     return LogCounts(log.groups, log.rows, log.positives)
 
 
-def coverage(world: Clustered, runs: int, seed: int = 1, items: bool = True) -> dict[str, float]:
+def coverage(
+    world: Clustered | GroupsOfUsers, runs: int, seed: int = 1, items: bool = True
+) -> dict[str, float]:
     """Percent of runs in which intervals of one log hold the truth, and of alarms of the equality test.
 
     The test is asked whether the utilities are what they are: an alarm is false, whatever the truth. `width`
@@ -179,7 +220,7 @@ def coverage(world: Clustered, runs: int, seed: int = 1, items: bool = True) -> 
     return percents | {name: float(value) for name, value in medians.items()}
 
 
-def groups_held(world: Clustered, runs: int, seed: int = 3) -> int:
+def groups_held(world: Clustered | GroupsOfUsers, runs: int, seed: int = 3) -> int:
     """Runs in which the intervals of all groups hold, and nothing else, which is quicker."""
     rng, truth = np.random.default_rng(seed), np.array(world.utilities[0])
     held = 0

@@ -1,5 +1,7 @@
 """Users with many rows each: rows taken as independent cover too little, clusters do not."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ from calibration.cluster_worlds import (
     HEAVY,
     ITEMS,
     LIGHT,
+    OF_USERS,
     RETURNING,
     coverage,
     coverage_of_change,
@@ -98,6 +101,31 @@ def test_heavy_users_in_both_logs(name, runs):
     assert can_be_at_least(found["groups"] / 100 * runs, runs, 0.95)
     assert can_be_at_least(found["worst_ratio"] / 100 * runs, runs, 0.95)
     assert can_be_at_most(found["alarms"] / 100 * runs, runs, 0.05)
+
+
+@pytest.mark.parametrize(
+    ("name", "runs"),
+    [
+        pytest.param("20 groups, a few draw most", 25, id="quick"),
+        pytest.param("20 groups, a few draw most", 300, id="full", marks=pytest.mark.slow),
+        pytest.param("10 groups, a few draw much", 500, id="10 groups, full", marks=pytest.mark.slow),
+        pytest.param("10 groups, a few see most", 500, id="the other log, full", marks=pytest.mark.slow),
+    ],
+)
+def test_groups_that_lack_the_users_who_do_most(name, runs):
+    """Such a group has too small a count and too small a variance at once; others tell what it lacks."""
+    assert can_be_at_least(groups_held(OF_USERS[name], runs), runs, 0.95)
+
+
+def test_groups_of_users_who_are_alike_learn_nothing():
+    world = OF_USERS["10 groups, all alike"]
+    (log,), random = world.draw(np.random.default_rng(5))
+    learnt = Arms.from_logs([log], random)
+    widths = [
+        np.median([high - low for low, high in ArmInference(arms, 0, 0).relative_utility_intervals(0.95)])
+        for arms in (learnt, replace(learnt, moderated=False))
+    ]
+    assert widths[0] <= 1.02 * widths[1]
 
 
 @pytest.mark.slow

@@ -33,6 +33,30 @@ def test_precision_of_heavy_users(runs):
         assert can_be_at_most(held["false violation"], runs, 0.03)
 
 
+@pytest.mark.parametrize(
+    ("groups", "pareto", "spread", "runs"),
+    [
+        pytest.param(20, 1.2, 0.3, 40, id="quick"),
+        pytest.param(20, 1.2, 0.3, 600, id="full", marks=pytest.mark.slow),
+        pytest.param(5, 1.5, 0.5, 600, id="5 groups, full", marks=pytest.mark.slow),
+    ],
+)
+def test_precision_where_a_few_like_much(groups, pareto, spread, runs):
+    """Most like nothing, a few see most: who lacks these has too low a precision, and too sure a one."""
+    held = precision_held([300] * groups, [0.05] * groups, runs, pareto, 10 if groups > 5 else 20, spread, 2)
+    assert can_be_at_least(held["groups"], runs - held["refused"], 0.95)
+    assert can_be_at_least(held["penalty"], runs - held["refused"], 0.95)
+    assert held["judged"] == groups * runs
+
+
+def test_groups_in_which_hardly_anybody_likes_anything_are_not_judged():
+    """Of 100 users four like something: intervals of 20 such groups held in half of all logs."""
+    held = precision_held([100] * 20, [0.02] * 20, 10, rows=20, spread=0.2)
+    assert held["refused"] == 10
+    beside = precision_held([100] * 3 + [3_000] * 3, [0.02] * 6, 10, rows=20, spread=0.2)
+    assert beside["judged"] == 30
+
+
 @pytest.mark.parametrize("runs", [40, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
 @pytest.mark.parametrize(("rate", "rows", "groups"), [(0.98, 10, 20), (0.9, 2, 40)])
 def test_precision_where_most_is_liked(rate, rows, groups, runs):

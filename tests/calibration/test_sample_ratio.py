@@ -6,6 +6,8 @@ from scipy import stats
 
 from calibration.ramp_worlds import LONG_RAMP, RAMP, THREE_ARMS, alarms_of, ramp_up, tilted
 from calibration.rates import can_be_at_least, can_be_at_most
+from evenhand.opportunity.ab_tests.planned_split import PlannedSplit
+from evenhand.opportunity.ab_tests.sample_ratio_findings import sample_ratios
 from evenhand.stats.many_looks.sample_ratio import nearest_to_plan, p_value
 from evenhand.stats.multiplicity import holm
 
@@ -97,3 +99,28 @@ def test_a_small_mismatch_in_all_of_many_phases_is_seen():
     alarms = alarms_of(ramp_up(tilted(LONG_RAMP, 0.515 / 0.485), 500, 300), LONG_RAMP)
     assert can_be_at_least(alarms["together"], 300, 0.85)
     assert alarms["product"] < 60
+
+
+def households(runs, users_a_day, seed=11):
+    """Ids, and households of one to five that share an arm, up to each of 60 days in halves as planned."""
+    rng = np.random.default_rng(seed)
+    sizes = rng.choice(np.arange(1, 6), p=[0.28, 0.35, 0.15, 0.13, 0.09], size=(runs, DAYS, users_a_day))
+    first = rng.random(sizes.shape) < 0.5
+    return tuple(
+        np.stack([(each * first).sum(axis=-1), (each * ~first).sum(axis=-1)], axis=-1).cumsum(axis=1) * 1.0
+        for each in (sizes, np.ones_like(sizes))
+    )
+
+
+@pytest.mark.parametrize("runs", [150, pytest.param(1_000, marks=pytest.mark.slow)], ids=["quick", "full"])
+def test_ids_that_were_assigned_together_alarm_and_it_is_said(runs):
+    """Where households are named as what was assigned, a split as planned seldom alarms."""
+    halves = np.array([0.5, 0.5])
+    ids, homes = households(runs, 100)
+    alarms = p_value(ids, halves) <= 0.05
+    assert not can_be_at_most(alarms.any(axis=1).sum(), runs, 0.2)
+    assert can_be_at_most((p_value(homes, halves) <= 0.05).any(axis=1).sum(), runs, 0.05)
+    counts = {"": ids[alarms][0].astype(int).tolist()}
+    (found,) = sample_ratios(counts, {}, PlannedSplit(halves), ("a", "b"), "compare", {}, everyone=True)
+    assert any("Each id was assigned by itself" in text for text in found.assumptions)
+    assert "If ids were assigned together" in found.warnings[0]

@@ -17,6 +17,7 @@ from calibration.series_worlds import timeline_of
 from evenhand.opportunity.ab_tests.findings import ABTest, findings_of
 from evenhand.opportunity.ab_tests.how import How
 from evenhand.opportunity.boosting import boosted
+from evenhand.opportunity.evidence import LogCounts
 from evenhand.opportunity.inference.differences import penalty_difference
 from evenhand.opportunity.inference.near_fair import penalty_change
 from evenhand.opportunity.inference.one_log import ArmInference
@@ -107,6 +108,45 @@ def stages_held(recall, ranking, runs: int, seed: int = 2) -> Counter:
             inference = ArmInference(Arms.from_logs([log], reference), 0, 0)
             held[name] += contains(inference.penalty_interval(0.95), penalty(truths[name]))
             held[f"{name} groups"] += _groups_hold(inference.relative_utility_intervals(0.95), truths[name])
+    return held
+
+
+def stage_of_the_same_rows_held(
+    groups: int, runs: int, shared: bool = True, keep: float = 0.4, known: bool = True, seed: int = 7
+) -> Counter:
+    """A fair stage that shows rows of the stage before, or with `shared` off rows like these; users like it,
+    and it shows items, unequally. Logs of which it is `known` which rows they share, or not."""
+    users, items, size = 400, 200, 1_500
+    rng, held, ones = np.random.default_rng(seed), Counter(), np.ones(groups)
+    for _ in range(runs):
+        liking = rng.lognormal(-0.18, 0.6, (users, groups))
+        shown = rng.lognormal(-0.1, 0.45, (groups, items))
+        places = rng.integers(BUCKETS, size=users), rng.integers(BUCKETS, size=(groups, items))
+
+        def rows(groups=groups):
+            k = np.repeat(np.arange(groups), rng.poisson(size, groups))
+            return k, rng.integers(users, size=len(k)), rng.integers(items, size=len(k))
+
+        def counted(k, user, item, places=places, known=known):
+            user, item = places[0][user], places[1][k, item]
+            tables = np.zeros((3, BUCKETS, groups))
+            for table, bucket in zip(tables, (user, item, (user + item) % BUCKETS), strict=True):
+                np.add.at(table, (bucket, k), 1)
+            positives = tables[0].astype(np.int64)
+            pairs = tables[2] if known else None
+            names = tuple(f"group {k}" for k in range(groups))
+            return LogCounts(names, positives * 5, positives, by_item=tables[1], by_pair=pairs)
+
+        before = rows()
+        k, user, item = before if shared else rows()
+        kept = rng.random(len(k)) < np.minimum(1, keep * liking[user, k] * shown[k, item])
+        arms = Arms.from_logs([counted(k[kept], user[kept], item[kept])], counted(*before))
+        inference = ArmInference(arms, 0, 0)
+        found = inference.relative_utility_intervals(0.95)
+        test = inference.equality()
+        held["groups"] += _groups_hold(found, ones)
+        held["alarms"] += test is not None and test.p_value <= 0.05
+        held["width"] += float(np.median([high - low for low, high in found]))
     return held
 
 

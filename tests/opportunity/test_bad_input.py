@@ -451,6 +451,7 @@ def test_a_few_users_who_do_most_are_warned_about(default, random):
     said = [text for text in result.find("reo_penalty").warnings if "as good as 12 equal ones" in text]
     assert said
     assert all(text.endswith("known only roughly, and intervals are wider for it.") for text in said)
+    assert "the test alarms at 5% in up to 8%" in result.find("equality").warnings[0]
 
 
 def test_no_equality_test_where_none_keeps_its_level(default, random):

@@ -13,6 +13,7 @@ from evenhand.opportunity.over_time import every_day
 from evenhand.opportunity.over_time.preparation import prepare_series
 from evenhand.opportunity.over_time.timeline import Stretches
 from evenhand.stats.log_ratios.counts import cluster_scores
+from evenhand.stats.log_ratios.moderated import moderated_scores
 from opportunity.conftest import make_log
 
 ASKED = {"label": "liked", "group": "creator_age", "day": "day"}
@@ -154,7 +155,9 @@ def test_clusters_take_the_weights_with_them(weighted):
     for t in (3, 4):
         own, random = timeline.positives[t], parts[t - 1] + parts[t]
         scores.append(cluster_scores(own) - cluster_scores(random))
-    np.testing.assert_allclose(arms.errors(0, 1).covariance[:3, 3:], scores[0].T @ scores[1])
+    both = np.stack(scores, axis=1)
+    learnt = moderated_scores(both - both.mean(axis=2, keepdims=True), 0.5)
+    np.testing.assert_allclose(arms.errors(0, 1).covariance[:3, 3:], learnt[:, 0].T @ learnt[:, 1])
 
 
 def test_the_clock_of_a_sequence_runs_with_the_squared_weights(weighted):

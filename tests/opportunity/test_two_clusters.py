@@ -1,5 +1,7 @@
 """Clusters of users and of items at once: how they are counted, what they add up to, what is refused."""
 
+from dataclasses import replace
+
 import ibis
 import numpy as np
 import pandas as pd
@@ -246,3 +248,26 @@ def test_a_liked_row_without_a_creator_is_refused(logs):
         both[0].loc[both[0].item_id < 4, "creator_id"] = None
         with pytest.raises(eh.InputError, match="'creator_id' is empty in"):
             eh.opportunity.audit(*both, **ASKED)
+
+
+def test_pairs_of_rows_that_logs_share_are_counted_alike(logs):
+    """Of A rows of B the logarithm of the share varies by 1/A - 1/B, and of others by 1/A + 1/B."""
+    question = replace(Question.of("liked", "creator_age", BOTH, None, None, "refuse"), pairs=True)
+    before = question.count(table(logs[0]))[0]
+    half, other = (question.count(table(log))[0] for log in (logs[0].iloc[::2], logs[1]))
+    np.testing.assert_array_equal(before.by_pair.sum(axis=0), before.positives.sum(axis=0))
+    for log, sign in ((half, -1), (other, 1)):
+        arms = Arms.from_logs([log], before)
+        expected = 1 / arms.positives[0] + sign / arms.random_positives
+        np.testing.assert_allclose(np.diag(arms._of_rows), expected, rtol=0.3)
+
+
+def test_stages_count_pairs_and_other_audits_say_what_they_take_for_granted(logs):
+    default, random = logs
+    shown = eh.opportunity.stages(
+        {"random": random, "recall": default, "ranking": default.iloc[::2]}, **ASKED
+    )
+    audited = eh.opportunity.audit(default, random, **ASKED)
+    granted = "No row of one log is a row of another"
+    assert not any(granted in text for f in shown.findings for text in f.assumptions)
+    assert any(granted in text for f in audited.findings for text in f.assumptions)

@@ -52,7 +52,8 @@ class LogCounts:
     because their group is empty, and `missing_people` how many people these are, at least; `unseen` those
     left out because the table of attributes lacks their key. `weights` is there where rows were drawn with
     unequal probabilities. `by_item` are the positives, each with its weight, by bucket of a second cluster
-    column and by group.
+    column and by group, and `by_pair` those by bucket of pairs of both columns, where logs may hold the same
+    rows.
     """
 
     groups: tuple[str, ...]
@@ -64,6 +65,7 @@ class LogCounts:
     missing_people: int = 0
     unseen: int = 0
     unseen_people: int = 0
+    by_pair: Array | None = None
 
     @classmethod
     def from_totals(cls, groups: list[str], positives: list[int], rows: int) -> LogCounts:
@@ -132,6 +134,11 @@ class LogCounts:
         return cluster_scores(self.by_item, self._one)
 
     @property
+    def pair_scores(self) -> Array | None:
+        """The same of pairs of both columns; None where they are not counted."""
+        return None if self.by_pair is None else cluster_scores(self.by_pair, self._one)
+
+    @property
     def _one(self) -> Array | float:
         """The weight of a positive row, by group."""
         if self.weights is None:
@@ -196,9 +203,10 @@ class LogCounts:
 
         weights = None if self.weights is None else self.weights.map(chosen)
         by_item = None if self.by_item is None else chosen(self.by_item)
+        by_pair = None if self.by_pair is None else chosen(self.by_pair)
         return LogCounts(
             groups, chosen(self.rows), chosen(self.positives), self.missing, weights, by_item,
-            self.missing_people, self.unseen, self.unseen_people,
+            self.missing_people, self.unseen, self.unseen_people, by_pair,
         )  # fmt: skip
 
     def of(self, buckets: Counts) -> LogCounts:
@@ -226,6 +234,7 @@ class LogCounts:
         mine, theirs = self.over(groups), other.over(groups)
         weights = None if mine.weights is None or theirs.weights is None else mine.weights + theirs.weights
         items = None if mine.by_item is None or theirs.by_item is None else mine.by_item + theirs.by_item
+        pairs = None if mine.by_pair is None or theirs.by_pair is None else mine.by_pair + theirs.by_pair
         return LogCounts(
             groups,
             mine.rows + theirs.rows,
@@ -236,6 +245,7 @@ class LogCounts:
             max(mine.missing_people, theirs.missing_people),
             mine.unseen + theirs.unseen,
             max(mine.unseen_people, theirs.unseen_people),
+            pairs,
         )
 
 

@@ -17,6 +17,7 @@ from evenhand.opportunity.inference.more_rows import (
 )
 from evenhand.opportunity.inference.one_log import ArmInference
 from evenhand.opportunity.logs.arms import Arms
+from evenhand.opportunity.logs.cautions import FEW_CLUSTERS
 from evenhand.opportunity.logs.preparation import Prepared, clustering
 from evenhand.opportunity.logs.weighting import weight_details
 from evenhand.opportunity.measures import corrected_penalty, penalty, relative_utilities
@@ -25,6 +26,11 @@ from evenhand.stats.log_ratios.counts import Variance
 NO_TEST = (
     "No test keeps its level here: rows are clustered or weighted, and a group has no positive row, or there "
     "are fewer clusters that count than groups. Read the intervals."
+)
+
+A_FEW_WHO_LEAN = (
+    "Positive rows of a log come mostly from a few users, or other clusters: where these lean to some groups "
+    "the test alarms at 5% in up to 8% of logs of a fair system. Read the intervals."
 )
 
 
@@ -101,9 +107,17 @@ def findings_of(
             estimate=None if test is None else test.statistic,
             p_value=None if test is None else test.p_value,
             details={} if test is None else {"df": test.df, **_of_test(inference)},
-            **(common if test is not None else common | {"warnings": (NO_TEST, *prepared.warnings)}),
+            **(common | {"warnings": (*_of_equality(test is not None, prepared), *prepared.warnings)}),
         ),
     )
+
+
+def _of_equality(tested: bool, prepared: Prepared) -> tuple[str, ...]:
+    """What must be said of the test alone."""
+    if not tested:
+        return (NO_TEST,)
+    logs = [log for log in (*prepared.logs, prepared.random) if log.clustered]
+    return (A_FEW_WHO_LEAN,) if any(log.effective_clusters[0] < FEW_CLUSTERS for log in logs) else ()
 
 
 def _of_test(inference: ArmInference) -> dict[str, str | float]:

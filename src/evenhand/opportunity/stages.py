@@ -80,6 +80,8 @@ def stages(
     )
     tables = {name: inputs.table(log, name=f"{name} log", engine=engine) for name, log in logs.items()}
     question, rows = rows_asked_for(question, *tables.values())
+    # What a stage shows may be rows of the stage before.
+    question = replace(question, pairs=question.item is not None)
     counted, fingerprints = count_logs(dict(zip(tables, rows, strict=True)), question, progress)
     findings = findings_of_stages(
         counted, question, level, tolerance, seed, fingerprints, known_columns(tables["random"])

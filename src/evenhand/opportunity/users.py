@@ -26,7 +26,9 @@ from evenhand.opportunity.logs.asked_rows import rows_asked_for, told
 from evenhand.opportunity.logs.cautions import (
     FEW_POSITIVES,
     LEAST_CLUSTERS,
+    expected_users_who_like,
     few_in_groups,
+    few_who_like,
     has_enough_clusters,
     has_few_clusters,
     unused_clusters,
@@ -39,14 +41,19 @@ from evenhand.opportunity.logs.preparation import (
     known_users,
     left_out,
     too_few_people,
+    too_few_who_like,
 )
 from evenhand.opportunity.measures import Array, penalty
 from evenhand.results import AuditResult
 from evenhand.stats import normal
 from evenhand.stats.log_ratios import counts
+from evenhand.stats.log_ratios.clusters import Errors
+from evenhand.stats.log_ratios.moderated import moderated_scores
 from evenhand.stats.means.proportions import score_limits
 from evenhand.stats.randomness import seed_of
 
+# As in comparisons of groups: degrees of freedom allow for the other half of what a group lacks.
+_PART = 0.5
 FULL_LISTS = "Every request shows a full list, and users could have liked more items than it holds."
 
 
@@ -69,7 +76,8 @@ def user_precision(
 ) -> AuditResult:
     """Compare the precision of what users of different groups are shown; arguments as in `audit`.
 
-    `group` is a group of users; one with rows of fewer than ten of them is left out, since no error can be
+    `group` is a group of users; one with rows of fewer than ten of them, or of which fewer than ten can be
+    expected to like anything, is left out, since no error can be
     told from so few. Findings: `precision_penalty`, the spread of the groups over their mean, and
     `precision` a group.
     """
@@ -122,24 +130,29 @@ def findings_of_precision(
 
 def _told(log: LogCounts, by: str, clusters: tuple[str, ...]) -> tuple[LogCounts, tuple[Exclusion, ...]]:
     """The groups with enough users to tell their errors, and what is left out."""
-    enough = has_enough_clusters(log)
+    people = has_enough_clusters(log)
+    # A few who like much, of many who like nothing, tell no error either.
+    enough = people & (not log.clustered or expected_users_who_like(log) >= LEAST_CLUSTERS)
     if enough.all():
         return log, ()
     kept = tuple(g for g, told in zip(log.groups, enough, strict=True) if told)
     if len(kept) < 2:
+        rows = "rows" if people.sum() < 2 else "so many rows that positive ones can be expected"
         raise InputError(
-            f"fewer than two groups of {by} have rows of {LEAST_CLUSTERS} {clusters[0]} or more, and of "
+            f"fewer than two groups of {by} have {rows} of {LEAST_CLUSTERS} {clusters[0]} or more, and of "
             "fewer no error can be told: merge groups, or take a longer log."
         )
     excluded = tuple(
         Exclusion(
             what=f"{by} = {g}",
             count=int(rows),
-            why=too_few_people(clusters),
+            why=too_few_people(clusters) if few else too_few_who_like(clusters),
             unidentified=True,
-            people=int(people),
+            people=int(number),
         )
-        for g, rows, people, told in zip(log.groups, log.rows.sum(axis=0), log.people, enough, strict=True)
+        for g, rows, number, few, told in zip(
+            log.groups, log.rows.sum(axis=0), log.people, ~people, enough, strict=True
+        )
         if not told
     )
     return log.over(kept), excluded
@@ -160,12 +173,25 @@ def _arms(log: LogCounts) -> Arms:
     )
 
 
+def _errors(arms: Arms) -> Errors:
+    """Errors of the rates themselves: what is common to all groups counts, as no other group is compared."""
+    if arms.scores is None or arms.random_scores is None:
+        return arms.errors(0)
+    scores = moderated_scores(arms.scores - arms.random_scores[:, None, :], _PART)[:, 0]
+    return Errors(counts.cluster_covariance(scores), (scores,), arms.errors(0).most)
+
+
 def _left_out_people(untold: tuple[Exclusion, ...], clusters: tuple[str, ...]) -> tuple[str, ...]:
-    if not untold:
-        return ()
-    return (
-        f"Left out, as its rows come from fewer than {LEAST_CLUSTERS} {clusters[0]}: "
-        f"{', '.join(each.what for each in untold)}. The result says nothing about it, and cannot be a pass.",
+    few = [each.what for each in untold if each.why == too_few_people(clusters)] if untold else []
+    silent = [each.what for each in untold if each.what not in few]
+    reasons = (
+        (few, f"as its rows come from fewer than {LEAST_CLUSTERS} {', '.join(clusters)}"),
+        (silent, f"as fewer than {LEAST_CLUSTERS} of its users can be expected to have a positive row"),
+    )
+    return tuple(
+        f"Left out, {why}: {', '.join(names)}. The result says nothing about it, and cannot be a pass."
+        for names, why in reasons
+        if names
     )
 
 
@@ -188,11 +214,9 @@ def _findings(
     arms = _arms(log)
     inference = ArmInference(arms, 0, seed)
     rates = arms.positives[0] / arms.random_positives
-    each = np.eye(len(rates))
-    variances = inference.errors.variances(each)
-    critical = normal.simultaneous_critical_value(
-        each, inference.covariance, level, seed, inference.errors.degrees(each)
-    )
+    each, errors = np.eye(len(rates)), _errors(arms)
+    variances = errors.variances(each)
+    critical = normal.simultaneous_critical_value(each, errors.covariance, level, seed, errors.degrees(each))
     low_of, high_of = _limits(rates, variances * critical**2)
     rarer = np.minimum(arms.positives[0], arms.random_positives - arms.positives[0])
     few = [name for name, count in zip(log.groups, rarer, strict=True) if count < FEW_POSITIVES]
@@ -207,6 +231,7 @@ def _findings(
             *_left_out_people(untold, clusters),
             *((warning,) if few else ()),
             *few_in_groups(log, by, clusters),
+            *few_who_like(log, by, clusters),
             *said,
         ),
         "excluded": (*untold, *left_out([log], by)),

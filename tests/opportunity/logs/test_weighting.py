@@ -1,5 +1,7 @@
 """Random traffic drawn with unequal probabilities: weighted counts, and what they cannot do."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -78,7 +80,7 @@ def test_clusters_take_the_weights_with_them(weighted):
     default_counts = Question.of("liked", "creator_age", "user_id", None, None, "refuse").count(
         table(default)
     )[0]
-    arms = Arms.from_logs([default_counts], counts)
+    arms = replace(Arms.from_logs([default_counts], counts), moderated=False)
     scores = cluster_scores(default_counts.positives) - cluster_scores(counts.weights.positives)
     assert arms.errors(0).covariance == pytest.approx(scores.T @ scores)
 

@@ -1,9 +1,11 @@
 """Do the arms of an A/B test have the users that were planned? If not, they are not comparable, and nothing
 that is compared between them can be believed.
 
-Each user counts once. Rows of one user go together, so that a test on rows would always alarm. Where the plan
-differs between the values of a column, such as the phases of a ramp-up, a user counts at the first value at
-which he is in an arm: those who come back later bring the split of the time when they were assigned.
+Each user counts once, as if he had been assigned by himself: where several ids of one person, or of a
+household, share an arm, a split as planned alarms. Rows of one user go together, so that a test on rows would
+always alarm. Where the plan differs between the values of a column, such as the phases of a ramp-up, a user
+counts at the first value at which he is in an arm: those who come back later bring the split of the time when
+they were assigned.
 """
 
 from __future__ import annotations
@@ -21,6 +23,10 @@ from evenhand.stats.multiplicity import holm
 
 SURPRISING = 0.05
 COUNTED = "Every user who was assigned to an arm is in its log, whatever was filtered later."
+BY_ITSELF = (
+    "Each id was assigned by itself. Ids that are assigned together (several of one person, or of a "
+    "household) make a split as planned look like none: then name what was assigned as the cluster."
+)
 A_SIXTEENTH = (
     "There are so many users that a sixteenth of them were looked at, always the same. Of fewer users all "
     "are: a mismatch that was seen then may be too small for a sixteenth, and be there all the same."
@@ -122,7 +128,9 @@ def _finding(
             f"{100 * found[furthest]:.1f}% of {int(counts.sum()):,} users, planned "
             f"{100 * shares[furthest]:.1f}%; p = {p:.2g}): some are missing from one of them, or should not "
             "be there, so that the arms are not comparable. Find out why before reading on. If the split was "
-            "planned so, say it with split; if it changed meanwhile, say it for each phase, with split_by.",
+            "planned so, say it with split; if it changed meanwhile, say it for each phase, with split_by. "
+            "If ids were assigned together (several of one person, or of a household), that alone makes such "
+            "splits: name what was assigned as the cluster.",
         )
     return Finding(
         audit=audit,
@@ -132,7 +140,7 @@ def _finding(
         p_value=p,
         n=Count(int(counts.sum()), "users"),
         people={who: int(counts[counts > 0].min())},
-        assumptions=(COUNTED,),
+        assumptions=(COUNTED, BY_ITSELF),
         warnings=said,
         details={
             "planned": float(shares[furthest]),

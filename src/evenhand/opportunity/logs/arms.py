@@ -15,6 +15,9 @@ from evenhand.stats.log_ratios import counts
 from evenhand.stats.log_ratios.clusters import Errors, over_two
 from evenhand.stats.log_ratios.moderated import moderated_scores
 
+# Degrees of freedom of users, whose activity is given, allow for the other half of what a group lacks.
+_PART_OF_USERS = 0.5
+
 
 class MeasuredLogs(Protocol):
     """Several default logs, each against random traffic: what the inference on one or two of them needs."""
@@ -59,7 +62,9 @@ class Arms:
     `random_scores` and `scores` are what each cluster adds to log B and log A; None for independent rows.
     `item_scores` and `random_item_scores` are the same for clusters of a second kind, where there are any.
     `random_variance` is that of log B where it is not 1/B: rows with unequal weights, a known denominator.
-    With `same_rows` the arms are one log, counted in several ways, and share all of their noise.
+    With `same_rows` the arms are one log, counted in several ways, and share all of their noise. Groups learn
+    from each other how much they vary, unless they are not `moderated`: then errors are those seen.
+    `pair_scores` are what each pair of clusters of both kinds adds to log U, where logs may share rows.
     """
 
     groups: tuple[str, ...]
@@ -75,6 +80,8 @@ class Arms:
     same_rows: bool = False
     item_scores: Array | None = None
     random_item_scores: Array | None = None
+    moderated: bool = True
+    pair_scores: Array | None = None  # clusters x arms x groups
 
     @classmethod
     def from_logs(
@@ -86,6 +93,9 @@ class Arms:
     ) -> Arms:
         """`logs` and `random` over the same groups, each with at least one positive in `random`."""
         clustered, by_item = random.clustered, random.by_item is not None
+        of_pairs = [log.pair_scores for log in logs]
+        known = [scores for scores in of_pairs if scores is not None]
+        shared = random.pair_scores if len(known) == len(logs) else None
         return cls(
             groups=random.groups,
             positives=np.array([log.positives.sum(axis=0) for log in logs], dtype=float),
@@ -100,6 +110,7 @@ class Arms:
             random_variance=None if random.weights is None else 1 / random.effective_positives,
             item_scores=np.stack([log.item_scores for log in logs], axis=1) if by_item else None,
             random_item_scores=random.item_scores if by_item else None,
+            pair_scores=None if shared is None else np.stack(known, axis=1) - shared[:, None, :],
         )
 
     @cached_property
@@ -155,7 +166,8 @@ class Arms:
             return Errors(covariance if self.shared_random else covariance * apart)
         sides = [(own - random[:, None, :])[:, list(arms)] for own, random in self._sides]
         rows = self._of_rows[np.ix_(columns, columns)] if len(sides) > 1 else None
-        return clustered_errors(sides, rows, self._most, None if self.shared_random else apart)
+        kept = None if self.shared_random else apart
+        return clustered_errors(sides, rows, self._most, kept, moderated=self.moderated)
 
     @cached_property
     def _row_variances(self) -> Array:
@@ -166,8 +178,17 @@ class Arms:
 
     @cached_property
     def _of_rows(self) -> Array:
-        """Covariance of log U of all arms with rows taken as independent."""
+        """Covariance of log U of all arms with rows taken as independent.
+
+        A row that two logs share moves both: A of B rows, drawn from these, vary by 1/A - 1/B and not by
+        1/A + 1/B. Over buckets of pairs that comes out by itself, whatever is shared.
+        """
         arms = len(self.positives)
+        if self.pair_scores is not None:
+            flat = self.pair_scores.reshape(len(self.pair_scores), -1)
+            # A row is of one group; what else buckets say of two groups is chance.
+            of_one = np.kron(np.ones((arms, arms)), np.eye(len(self.groups)))
+            return np.asarray(counts.cluster_covariance(flat) * of_one)
         pairs = zip(self.positives, self.totals, strict=True)
         own = [counts.share_variance(positives, total, self.variance) for positives, total in pairs]
         common = self._row_variances
@@ -177,22 +198,37 @@ class Arms:
 
 
 def clustered_errors(
-    sides: Sequence[Array], rows: Array | None, most: int | None, kept: Array | None = None
+    sides: Sequence[Array],
+    rows: Array | None,
+    most: int | None,
+    kept: Array | None = None,
+    *,
+    moderated: bool = True,
 ) -> Errors:
     """Errors from scores (clusters x arms x groups) of one kind of cluster, or of two and of single rows.
 
-    `kept` is 1 where a covariance stands and 0 where it is taken as none.
+    `kept` is 1 where a covariance stands and 0 where it is taken as none. A group that happens to lack the
+    few clusters which hold most has too small a count and too small a variance at once: so groups learn from
+    each other how much they vary, where they are `moderated`.
     """
+    groups = sides[0].shape[2]
     if rows is None:
-        flat = [side.reshape(len(side), -1) for side in sides]
+        (users,) = sides
+        # What is common to all groups moves no measure: if it counted, all would seem to vary alike.
+        learnt = moderated_scores(_centred(users), _PART_OF_USERS) if moderated else users
+        flat = [learnt.reshape(len(learnt), -1)]
         covariance = counts.cluster_covariance(flat[0])
     else:
         users, items = sides
-        sides = users, moderated_scores(items)
-        # What is common to all groups moves no measure, and must not choose the axes.
-        groups = sides[0].shape[2]
-        flat = [(side - side.mean(axis=2, keepdims=True)).reshape(len(side), -1) for side in sides]
-        centring = np.kron(np.eye(sides[0].shape[1]), np.eye(groups) - 1 / groups)
+        # Here it must not choose the axes.
+        both = _centred(users), _centred(moderated_scores(items) if moderated else items)
+        flat = [side.reshape(len(side), -1) for side in both]
+        centring = np.kron(np.eye(users.shape[1]), np.eye(groups) - 1 / groups)
         first, second = (counts.cluster_covariance(scores) for scores in flat)
         covariance = over_two(first, second, centring @ rows @ centring)
     return Errors(covariance if kept is None else covariance * kept, tuple(flat), most)
+
+
+def _centred(scores: Array) -> Array:
+    """Scores without what is common to all groups."""
+    return np.asarray(scores - scores.mean(axis=2, keepdims=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,18 +70,46 @@ def few_in_groups(log: LogCounts, group: str, clusters: tuple[str, ...], where: 
     ]
 
 
-def few_hits(logs: Iterable[LogCounts], group: str, clusters: tuple[str, ...]) -> list[str]:
-    """A warning of groups in which a few clusters of the second column hold most positive rows.
+def expected_users_who_like(log: LogCounts) -> NDArray[np.float64]:
+    """By group: users with a positive row to be expected, if they were as frequent as in the whole log.
+
+    Without the luck of the group itself: a floor on what it has would hide groups that are served badly.
+    """
+    liked = (log.positives > 0).sum(axis=0)
+    return np.asarray(log.group_clusters * (liked.sum() / max(1, log.group_clusters.sum())))
+
+
+def few_who_like(log: LogCounts, group: str, clusters: tuple[str, ...]) -> list[str]:
+    """A warning of groups in which a few clusters of the first column hold most positive rows."""
+    if not log.clustered:
+        return []
+    few = np.array(log.groups)[_of_few(log.positives)].tolist()
+    if not few:
+        return []
+    return [
+        f"Few {clusters[0]} hold most positive rows of {group} = {', '.join(few)} (as good as fewer than "
+        f"{FEW_ITEMS} equal ones): what such a group lacks by chance its own rows cannot tell, and is taken "
+        "from the other groups. Intervals are rough."
+    ]
+
+
+def _of_few(held: NDArray[Any]) -> NDArray[np.bool_]:
+    """By group: whether a few clusters hold most rows.
 
     Rows that are few are not meant: of pairs of rows, more than one in twenty is of the same cluster.
     """
+    rows, same = held.sum(axis=0), (held * (held - 1)).sum(axis=0)
+    return np.asarray(FEW_ITEMS * same > rows * (rows - 1))
+
+
+def few_hits(logs: Iterable[LogCounts], group: str, clusters: tuple[str, ...]) -> list[str]:
+    """A warning of groups in which a few clusters of the second column hold most positive rows."""
     if len(clusters) < 2:
         return []
     few: dict[str, None] = {}
     for log in logs:
         held = np.zeros((1, len(log.groups))) if log.by_item is None else log.by_item
-        rows, same = held.sum(axis=0), (held * (held - 1)).sum(axis=0)
-        few |= dict.fromkeys(np.array(log.groups)[FEW_ITEMS * same > rows * (rows - 1)].tolist())
+        few |= dict.fromkeys(np.array(log.groups)[_of_few(held)].tolist())
     if not few:
         return []
     return [

@@ -45,6 +45,9 @@ KNOWN_GROUPS = (
     "only if whether it is known has nothing to do with what is shown."
 )
 
+DIFFERENT_ROWS = (
+    "No row of one log is a row of another: if many are, intervals over clusters of two kinds are too narrow."
+)
 GROUP_OF_MISSING = (
     "Rows without {group} are a group of their own, which counts in the average: the numbers of the other "
     "groups are about rows that have one, and about all only if whether it is known has nothing to do with "
@@ -242,6 +245,7 @@ def line_up(
             SAME_DAYS,
             dependence(clusters),
             generality(clusters),
+            *((DIFFERENT_ROWS,) if random.by_item is not None and random.by_pair is None else ()),
             *((KNOWN_GROUPS.format(group=group),) if missing else ()),
             *((GROUP_OF_MISSING.format(group=group),) if MISSING_GROUP in groups else ()),
         ),
@@ -267,6 +271,14 @@ def _why_unidentified(rows: bool, likes: bool, reference: str, heavy: str, clust
 def too_few_people(clusters: tuple[str, ...], where: str = "") -> str:
     """Why a group is left out whose error cannot be told."""
     return f"rows of fewer than {LEAST_CLUSTERS} {clusters[0]}{where}, too few to tell its error"
+
+
+def too_few_who_like(clusters: tuple[str, ...]) -> str:
+    """The same of one in which nearly nobody likes anything."""
+    return (
+        f"fewer than {LEAST_CLUSTERS} {clusters[0]} with a positive row to be expected, too few to tell its "
+        "error"
+    )
 
 
 def _have_groups_in_common(

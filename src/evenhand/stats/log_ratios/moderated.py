@@ -12,21 +12,24 @@ from scipy import special
 from evenhand.stats.normal import Array
 
 
-def moderated_scores(scores: Array) -> Array:
+def moderated_scores(scores: Array, part: float = 1.0) -> Array:
     """Scores of clusters (clusters x arms x groups), larger where a group varies less than groups do.
 
     What groups may have in common is the variance of one cluster, n times that of a mean of n. A group has
-    one factor in all arms, so that what arms have in common still cancels between them.
+    one factor in all arms, so that what arms have in common still cancels between them. The logarithm of a
+    variance goes this `part` of the way, where something else already allows for the rest.
     """
     squares = (scores**2).sum(axis=1)
-    number, variances = (squares > 0).sum(axis=0).astype(float), squares.sum(axis=0)
+    variances = squares.sum(axis=0)
+    # Scores that only rounding keeps from 0 are those of no cluster.
+    number = (squares > 1e-16 * variances).sum(axis=0).astype(float)
     some = (number > 1) & (variances > 0)
     if some.sum() < 2:
         return scores
     of_one = number[some] * variances[some]
     factors = np.ones(len(variances))
     factors[some] = moderated(of_one, _degrees(squares[:, some], number[some])) / of_one
-    return np.asarray(scores * np.sqrt(factors))
+    return np.asarray(scores * factors ** (part / 2))
 
 
 def _degrees(squares: Array, number: Array) -> Array:
