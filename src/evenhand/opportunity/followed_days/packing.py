@@ -73,14 +73,20 @@ def _missing(log: LogCounts) -> list[int]:
 
 
 def _log(
-    groups: tuple[str, ...], found: Mapping[str, Any], missing: int, people: int, *unseen: int
+    groups: tuple[str, ...],
+    found: Mapping[str, Any],
+    missing: int,
+    people: int,
+    unseen: int = 0,
+    unseen_people: int = 0,
 ) -> LogCounts:
     weights = None
     if f"weights {_OF_WEIGHTS[0]}" in found:
         weights = Weights(*(found[f"weights {name}"] for name in _OF_WEIGHTS))
     return LogCounts(
-        groups, found["rows"], found["positives"], missing, weights, found.get("by_item"), people, *unseen
-    )
+        groups, found["rows"], found["positives"], missing, weights, found.get("by_item"), people,
+        unseen, unseen_people,
+    )  # fmt: skip
 
 
 def _smallest(array: Any) -> Any:
