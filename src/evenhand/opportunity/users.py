@@ -36,6 +36,7 @@ from evenhand.opportunity.logs.cautions import (
 from evenhand.opportunity.logs.counting import Bins, Missing, Question, one_cluster
 from evenhand.opportunity.logs.grouping import GroupColumns
 from evenhand.opportunity.logs.preparation import (
+    LIKE_IN_ALL,
     clustering,
     dependence,
     known_users,
@@ -226,7 +227,7 @@ def _findings(
     )
     common: dict[str, Any] = {
         "audit": "user_precision",
-        "assumptions": (FULL_LISTS, dependence(clusters)),
+        "assumptions": (FULL_LISTS, dependence(clusters), *((LIKE_IN_ALL,) if clusters else ())),
         "warnings": (
             *_left_out_people(untold, clusters),
             *((warning,) if few else ()),

@@ -196,3 +196,20 @@ def test_where_candidates_are_refused_users_are_asked_about_what_they_were_shown
     assert [one["audit"] for one in plan["audits"]] == ["user_precision"]
     assert "appear more than once" in " ".join(outcome.lines)
     assert "Label of shown: liked is 1" in " ".join(outcome.lines)
+
+
+def test_only_rows_that_were_shown_are_what_users_were_shown(tmp_path):
+    """All candidates, with a flag of those that users saw: only of these it is known what came of them."""
+    rows = log(8000, 1).drop(columns="maker").rename(columns=NAMES | {"liked": "found_helpful"})
+    rows["score"] = np.random.default_rng(3).random(len(rows))
+    rows["was_shown"] = rows.score > 0.7
+    rows["found_helpful"] = rows.found_helpful.astype(float).where(rows.was_shown)
+    rows.to_parquet(tmp_path / "ranked_candidates.parquet")
+    pd.DataFrame({"user_id": np.arange(USERS), "gender": GENDERS[np.arange(USERS) % 2]}).to_csv(
+        tmp_path / "users.csv", index=False
+    )
+    draft = propose(see(look([tmp_path])))
+    assert draft.inputs["default"].where == {"was_shown": True}
+    (step,) = (one for one in draft.steps if one.keys["audit"] == "user_precision")
+    assert step.keys["label"] == "found_helpful"
+    assert any("rows of ranked_candidates whose was_shown is true" in mark for mark in draft.marks)

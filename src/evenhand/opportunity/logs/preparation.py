@@ -45,6 +45,10 @@ KNOWN_GROUPS = (
     "only if whether it is known has nothing to do with what is shown."
 )
 
+LIKE_IN_ALL = (
+    "How much a few users do is alike in all groups: a group that happens to have none of them while others "
+    "have some, or that alone has them, is known less well than its limits say, most of all of two groups."
+)
 DIFFERENT_ROWS = (
     "No row of one log is a row of another: if many are, intervals over clusters of two kinds are too narrow."
 )
@@ -245,6 +249,7 @@ def line_up(
             SAME_DAYS,
             dependence(clusters),
             generality(clusters),
+            *((LIKE_IN_ALL,) if len(clusters) == 1 else ()),
             *((DIFFERENT_ROWS,) if random.by_item is not None and random.by_pair is None else ()),
             *((KNOWN_GROUPS.format(group=group),) if missing else ()),
             *((GROUP_OF_MISSING.format(group=group),) if MISSING_GROUP in groups else ()),

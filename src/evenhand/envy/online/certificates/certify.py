@@ -129,7 +129,10 @@ def _meaning(auditor: Auditor) -> str:
         arms = ", ".join(str(k) for k in auditor.design.better)
         return f"The user would be better off with the policy of arm {arms}, by any amount above 0. {sure}"
     if auditor.outcome == "no_envy":
-        return f"No other policy tried would give the user more than {epsilon:g} above their own. {sure}"
+        lost = isinstance(auditor.design, Blocks) and auditor.design.something_lost
+        reported = ", of rewards as they are reported" if lost else ""
+        told = f"No other policy tried would give the user more than {epsilon:g} above their own{reported}."
+        return f"{told} {sure}"
     if auditor.outcome == "inconclusive":
         return (
             "Nothing is certified: the audit ended before it could decide. One that is begun in its place "

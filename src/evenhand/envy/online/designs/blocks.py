@@ -372,10 +372,12 @@ class Blocks:
                         for each in (total, -total)
                     )
                     low, high = min(low, below), max(high, -above)
+        # What is clear is so of rewards as they are reported: of those that are lost, too, more may be true.
+        clear = self._is_clear(arm) and (self._rules.worst or not self.something_lost)
         return (
             max(low, 0.0 if arm in self.better else -1.0),
             float(self._totals[arm] / self.evidence.blocks[arm]),
-            min(high, self.settings.epsilon if self._is_clear(arm) else 1.0),
+            min(high, self.settings.epsilon if clear else 1.0),
         )
 
     @property

@@ -11,7 +11,8 @@ import ibis
 from evenhand.plan.init.labelling.labels import PLAUSIBLE, Label
 from evenhand.plan.init.meaning.logs import Traffic
 from evenhand.plan.init.meaning.recognised import Recognised
-from evenhand.plan.init.meaning.words import tokens
+from evenhand.plan.init.meaning.vocabulary import SHOWN
+from evenhand.plan.init.meaning.words import hints, tokens
 from evenhand.plan.init.tables.profiling import Profile
 
 # How well a score must tell the two apart: the area under its ROC curve.
@@ -27,7 +28,9 @@ def judge_lists(tables: Sequence[Recognised], traffic: Traffic) -> None:
     for table in tables:
         if table.role != "scores" or table.score is None or table.chosen_label is not None:
             continue
-        yes_or_no = [one for one in table.labels if set(one.rule) <= {"among", "empty"} and not one.values]
+        # The highest scores are what is shown: that a flag of it goes with the score says nothing of likes.
+        possible = [one for one in table.labels if not hints(one.column, SHOWN)]
+        yes_or_no = [one for one in possible if set(one.rule) <= {"among", "empty"} and not one.values]
         told = [_judged(one, table, known) for one in yes_or_no]
         found = sorted((one for one in told if one is not None), key=lambda one: -one[0])
         if found:

@@ -10,12 +10,15 @@ from evenhand.plan.init.meaning.vocabulary import (
     CREATOR,
     ID,
     ITEM,
+    LIKED,
     LIST,
     PREFERENCE,
     PROBABILITY,
+    RANDOM,
     RANK,
     RATING,
     SCORE,
+    SHOWN,
     TIME,
     USER,
 )
@@ -182,6 +185,15 @@ def days_of(profile: Profile, day: str) -> int:
     """How many days there are in a column of days or times."""
     column = profile.columns[day]
     return column.distinct if column.kind == "date" else (column.high - column.low).days + 1
+
+
+def shown_flag(profile: Profile) -> str | None:
+    """A column that says whether users were shown a row: yes or no, and both."""
+    for name, column in profile.columns.items():
+        called = hints(name, SHOWN) and not hints(name, LIKED | RANDOM)
+        if called and column.is_binary and not column.missing:
+            return name
+    return None
 
 
 def rank_of(profile: Profile) -> str | None:

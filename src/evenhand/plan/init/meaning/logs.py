@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from evenhand.errors import InputError
@@ -101,7 +101,28 @@ def traffic_of(logs: list[Recognised], flags: Sequence[str] = ()) -> Traffic:
         others = same or others
     if found.default is None and others:
         _default_and_arms(others, found)
+    _only_shown(found)
     return found
+
+
+def _only_shown(found: Traffic) -> None:
+    """Of a log that says of each row whether it was shown, only those that were."""
+
+    def shown(log: Log | None) -> Log | None:
+        if log is None or log.table.shown is None:
+            return log
+        flag = log.table.shown
+        yes = True if log.table.profile.columns[flag].kind == "truth" else 1
+        return replace(log, where={**log.where, flag: yes})
+
+    if found.default is not None and found.default.table.shown is not None:
+        flag = found.default.table.shown
+        found.marks.append(
+            f"What users were shown is taken to be the rows of {found.default.table.name} whose {flag} is "
+            "true, as it is called so: check it."
+        )
+    found.default, found.random = shown(found.default), shown(found.random)
+    found.arms = {name: one for name, log in found.arms.items() if (one := shown(log)) is not None}
 
 
 def _is_named(log: Recognised) -> bool:

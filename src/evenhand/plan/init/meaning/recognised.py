@@ -37,6 +37,7 @@ class Recognised:
     preference: str | None = None
     probability: str | None = None
     day: str | None = None
+    shown: str | None = None  # says of each row whether users were shown it
     labels: list[Label] = field(default_factory=list)
     of_users: list[Attribute] = field(default_factory=list)
     of_items: list[Attribute] = field(default_factory=list)

@@ -110,7 +110,19 @@ def recognise(
     found.named_arms = arms
     found.arms = [*arms, *(name for name in found.arms if name not in arms)]
     flags = {*_random_flags(profile), *(named or {}).get(find.RANDOM_FLAG, ())}
+    found.shown = find.shown_flag(profile)
+    if found.shown is not None:
+        flags.add(found.shown)
+    outcomes_of_shown = _known_where_shown(profile, found.shown) if found.shown else set()
     found.labels, notes = label_candidates(profile, taken | flags)
+    found.labels = ranked(
+        [
+            replace(one, strength=PLAUSIBLE, why=f"{one.why}; known only of what was shown")
+            if one.column in outcomes_of_shown and one.strength < PLAUSIBLE and not one.values
+            else one
+            for one in found.labels
+        ]
+    )
     labels = [name for name in (named or {}).get(find.LABEL, ()) if name in profile.columns]
     outcomes = _outcomes(profile, found, taken | flags | set(found.arms) | set(keys))
     found.labels = _with_named([*found.labels, *_in_words(profile, found, outcomes, labels)], profile, labels)
@@ -167,6 +179,27 @@ def recognise(
     _find_attributes(profile, found, [name for name in profile.columns if name not in used])
     if found.role in ("users", "creators"):
         found.notes += births_without_groups(profile, found.of_users + found.of_items)
+    return found
+
+
+def _known_where_shown(profile: Profile, shown: str) -> set[str]:
+    """Columns that are empty where nothing was shown, and nowhere else: what came of it. They are not missing
+    in the rows that the plan reads."""
+    found: set[str] = set()
+    empty = [name for name, c in profile.columns.items() if c.missing and c.known and name != shown]
+    if not empty:
+        return found
+    t = profile.table.expr
+    asked = {
+        f"e{place}": (t[name].isnull() == t[shown].cast("boolean")).cast("int64").sum()
+        for place, name in enumerate(empty)
+    }
+    told = profile.run(t.aggregate(**asked)).iloc[0]
+    for place, name in enumerate(empty):
+        if int(told[f"e{place}"] or 0) == 0:
+            column = profile.columns[name]
+            profile.columns[name] = replace(column, missing=0, rows=column.known)
+            found.add(name)
     return found
 
 
@@ -253,6 +286,8 @@ def _role(
         with_times = dated(profile)
         # What was scored for a day has its date, too, and is called so.
         of_visits = found.tags or found.arms or (with_times and not hints(profile.name, CANDIDATES))
+        if found.shown and plausible:
+            return "log"
         if found.score and plausible and (score_is_named or not of_visits):
             return "candidates"
         if plausible:
