@@ -261,6 +261,8 @@ OF_USERS = (
 WORLDS: dict[str, World] = {
     **{made.__name__: World(made, FEW, ENOUGH) for made in OF_LOGS},
     **{made.__name__: World(made) for made in OF_USERS},
+    # So many that some of them can be expected to like something: of fewer nothing is told at all.
+    "user_precision": World(user_precision, (14, 16), 18),
     # In both arms of each experiment there is somebody of the small group.
     "experiments": World(experiments, FEW, ENOUGH),
     "envy_sample": World(envy_sample, (3, 4)),
