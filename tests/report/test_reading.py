@@ -433,3 +433,18 @@ def test_the_least_is_of_the_groups_that_the_answer_is_about():
     found[3] = found[3].amended(estimate=0.05, interval=None, id=found[3].id)
     (card,) = read(AuditResult(tuple(found), version="1").document).cards
     assert [row.who for row in card.rows] == ["users by diet", "users with diet vegan"]
+
+
+def test_of_parity_it_is_named_whose_items_are_shown_least():
+    found = [
+        short({"by": "kind"}, whom="creators", audit="parity", measure="rsp_penalty", estimate=0.28,
+              interval=(0.27, 0.29), tolerance=0.11, harm="above"),
+        *(
+            short({"by": "kind", "group": group}, whom="creators", audit="parity",
+                  measure="parity_deviation", estimate=off, interval=(off - 0.2, off + 0.2))
+            for group, off in (("university", 5.0), ("independent", -5.0))
+        ),
+    ]  # fmt: skip
+    (card,) = read(AuditResult(tuple(found), version="1").document).cards
+    assert [row.who for row in card.rows] == ["creators by kind", "creators with kind independent"]
+    assert card.rows[1].how_much.endswith(": the least")

@@ -42,6 +42,9 @@ def opening_of(name: str, findings: Sequence[Finding]) -> list[Finding]:
     return [finding for finding in known if finding.measure == audit(name).opens][:1]
 
 
+_WHOSE_GROUPS = ("users", "creators", "items")
+
+
 def served_least(name: str, findings: Sequence[Finding], spoken: Sequence[Finding]) -> Finding | None:
     """Of the groups that the first of the `spoken` findings is made of, the one that has least of what the
     audit names them by, where that finding names none."""
@@ -61,8 +64,8 @@ def served_least(name: str, findings: Sequence[Finding], spoken: Sequence[Findin
 
 def _apart_from_groups(finding: Finding) -> tuple[object, ...]:
     """What a finding of a group has in common with that of all groups."""
-    others = {key: value for key, value in finding.about.items() if key not in ("by", "users")}
-    return attributes_of(finding, "users"), others
+    others = {key: value for key, value in finding.about.items() if key not in ("by", *_WHOSE_GROUPS)}
+    return *(attributes_of(finding, whose) for whose in _WHOSE_GROUPS), others
 
 
 def least(finding: Finding, findings: Sequence[Finding]) -> str:

@@ -82,7 +82,7 @@ AUDITS: dict[str, Audit] = {
         headline="reo_penalty",
         arms={"no boost": "the present weights", "boost": "the new weights"},
     ),
-    "parity": Audit(title="Parity", serves="creators", headline="rsp_penalty"),
+    "parity": Audit(title="Parity", serves="creators", headline="rsp_penalty", worst="parity_deviation"),
     "user_precision": Audit(
         title="Precision by group of users",
         serves="users",
