@@ -12,7 +12,7 @@ cosine between the two. The jackknife tells how much: its variance, over all dim
 squared length that is chance (`straying`). So limits go as far from 0 as they would along the whole line.
 A direction is only used if it passed its test, and where chance decided that, those that did are longer than
 they should be: in 64 and 128 dimensions, where one in ten passes, all groups were held in 77 to 88%. So of a
-direction with a p-value above `SURE` that part is taken half a standard error larger.
+direction with a p-value above `SURE` that part is taken a standard error larger.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from evenhand.stats.means.tilting import cautious_limits, two_points
 from evenhand.stats.normal import critical_value
 
 PARTS = 20
-CAUTION = 0.5
+CAUTION = 1.0  # standard errors
 SURE = 1e-4
 LEAST_SURE = 1e-4  # of the squared length of a direction: a part of chance is not known to be all of it
 UNLIKE = 3  # times as many users
