@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 
-from evenhand.association.uncertainty import of_mean, of_refits, of_sides, together
+from evenhand.association.uncertainty import (
+    of_either_side,
+    of_mean,
+    of_refits,
+    of_sides,
+    straying_if_doubtful,
+    together,
+)
 
 
 def jackknife(values, statistic):
@@ -39,6 +46,23 @@ def test_a_side_on_which_nobody_was_changed_varies_as_much_as_both_do():
     still, moved = of_sides(scores, np.repeat([0, 1], 50))
     assert still.seen == 0 < still.variance < moved.variance
     assert moved.variance == pytest.approx(moved.seen)
+
+
+@pytest.mark.parametrize("larger", [30, 60, 90, 300])
+def test_limits_of_a_side_that_few_carry_are_those_of_its_own_scores_tilted(larger):
+    """However many users are on the other side: of three times as many it was not so."""
+    moved = np.r_[np.zeros(28), 1.0, 1.0]
+    scores = np.r_[moved, 0.05 * np.random.default_rng(2).normal(size=larger)]
+    codes = np.repeat([0, 1], [30, larger])
+    plain, tilted = of_sides(scores, codes)[0], of_either_side(scores, codes, 0.99)[0]
+    assert tilted.variance > 1.1 * plain.variance
+    assert tilted.df == plain.df
+
+
+def test_of_a_doubtful_direction_the_part_that_is_chance_is_a_standard_error_larger():
+    error = np.sqrt((2 * 0.6**2 + 4 * 0.6 * 0.4) / 256)
+    assert straying_if_doubtful(0.6, 256) == pytest.approx(0.6 + error)
+    assert straying_if_doubtful(0.99, 4) == 1
 
 
 def test_degrees_of_freedom_of_a_sum_are_those_of_satterthwaite():

@@ -287,6 +287,24 @@ def rare_at_both_ends(
     return GroupWorld(sizes, (mean,) * len(sizes), draw)
 
 
+def rare_at_one_end(
+    sizes: tuple[int, ...], with_rare: int, chance: float, mean: float, spread: float = 0.01
+) -> GroupWorld:
+    """Scores close together, and groups (the first ones) of which a few users have 1; all means are equal."""
+
+    def draw(rng: np.random.Generator, group: int, size: int) -> Floats:
+        tight = spread * rng.normal(size=size)
+        if group >= with_rare:
+            return mean + tight
+        return np.where(rng.random(size) < chance, 1.0, (mean - chance) / (1 - chance) + tight)
+
+    return GroupWorld(sizes, (mean,) * len(sizes), draw)
+
+
+RARE_AT_ONE_END = {
+    "two of five, 1 in 100": rare_at_one_end((100,) * 5, 2, 0.01, 0.1),
+    "two beside 60, 60 and 600, 1 in 67": rare_at_one_end((60, 60, 60, 60, 600), 2, 0.015, 0.3),
+}
 RARE_AT_BOTH_ENDS = {
     "1 in 33, 40 users beside as many": rare_at_both_ends(40, 0.03, 0.02),
     "1 in 67, 80 users beside as many": rare_at_both_ends(80, 0.015, 0.01),

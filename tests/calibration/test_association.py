@@ -138,7 +138,7 @@ def test_what_lies_along_a_direction_is_held_however_many_dimensions_there_are(
         pytest.param(64, 60, 0.35, 300, id="quick"),
         *(
             pytest.param(*world, 4_000, marks=pytest.mark.slow)
-            for world in ((128, 60, 0.4), (64, 60, 0.35), (128, 100, 0.35))
+            for world in ((128, 60, 0.4), (64, 60, 0.35), (128, 100, 0.35), (256, 150, 0.3))
         ),
     ],
 )

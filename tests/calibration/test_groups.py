@@ -13,6 +13,7 @@ from calibration.group_worlds import (
     MIXED,
     RARE,
     RARE_AT_BOTH_ENDS,
+    RARE_AT_ONE_END,
     RARE_IN_ONE,
     SHAPES,
     UNBOUNDED,
@@ -157,6 +158,15 @@ def test_rare_values_of_one_group_do_not_alarm_where_bounds_are_known(world, run
 def test_nor_do_rare_values_of_two_groups_at_opposite_ends(world, runs):
     """With the mean of all but one group 8 to 9% of the first two alarm."""
     assert can_be_at_most(alarms_about_means(world, runs)["uf"], runs, 0.05)
+
+
+@sizes
+@pytest.mark.parametrize("world", RARE_AT_ONE_END.values(), ids=RARE_AT_ONE_END.keys())
+def test_nor_do_those_of_two_groups_at_the_same_end(world, runs):
+    """With the mean of all but the furthest groups 10 to 20% alarm."""
+    alarmed = alarms_about_means(world, runs)
+    assert can_be_at_most(alarmed["uf"], runs, 0.05)
+    assert can_be_at_most(alarmed["spread"], runs, 0.06)
 
 
 @both

@@ -34,7 +34,7 @@ FEW_CHANGE = (
     "Where only a few items or users change, some of them are here: a small group without any looks as if "
     "nothing had changed."
 )
-FEW_USERS = 30
+FEW_USERS = 50
 FEW_ON_A_SIDE = (
     f"One of the two values has fewer than {FEW_USERS} users. Where only a few of them change, intervals may "
     "hold less often than they say. Use more users."
@@ -169,6 +169,6 @@ def _sum_limits(
     may be here.
     """
     added, shift = items[1] + sign * items[0], users[1] + sign * users[0]
-    people = uncertainty.of_unlike_sides(shift, codes, level)
+    people = uncertainty.of_either_side(shift, codes, level)
     spread = uncertainty.together([uncertainty.of_mean(added, least), *people])
     return uncertainty.interval(float(added.mean()), spread, level, "paired jackknife over both sides", 4.0)

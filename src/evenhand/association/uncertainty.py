@@ -12,7 +12,7 @@ cosine between the two. The jackknife tells how much: its variance, over all dim
 squared length that is chance (`straying`). So limits go as far from 0 as they would along the whole line.
 A direction is only used if it passed its test, and where chance decided that, those that did are longer than
 they should be: in 64 and 128 dimensions, where one in ten passes, all groups were held in 77 to 88%. So of a
-direction with a p-value above `SURE` that part is taken half a standard error larger.
+direction with a p-value above `SURE` that part is taken a standard error larger.
 """
 
 from __future__ import annotations
@@ -32,10 +32,9 @@ from evenhand.stats.means.tilting import cautious_limits, two_points
 from evenhand.stats.normal import critical_value
 
 PARTS = 20
-CAUTION = 0.5
+CAUTION = 1.0  # standard errors
 SURE = 1e-4
 LEAST_SURE = 1e-4  # of the squared length of a direction: a part of chance is not known to be all of it
-UNLIKE = 3  # times as many users
 MOST_VALUES = 100  # different ones, of a side of users
 MOST_COUNTED = 30  # items of a group, less one, where groups tell each other how much items vary
 
@@ -107,14 +106,11 @@ def of_sides(scores: Floats, codes: Ints) -> list[EstimatedVariance]:
     return [replace(one, df=min(one.df, max(carriers - 1, 1.0))) for one in found]
 
 
-def of_unlike_sides(scores: Floats, codes: Ints, level: float) -> list[EstimatedVariance]:
+def of_either_side(scores: Floats, codes: Ints, level: float) -> list[EstimatedVariance]:
     """The same, with limits of either side at the `level` that are no nearer than those of its own scores
-    tilted (`stats.tilting`), where one is more than `UNLIKE` times as large as the other: of 20 users of whom
-    few carry the mean a large quiet side knows nothing."""
+    tilted (`stats.tilting`): of 20 users of whom few carry the mean a larger quiet side knows nothing."""
     sides = [scores[codes == code] - scores[codes == code].mean() for code in np.unique(codes)]
     missed, found = two_points(np.concatenate(sides)), of_sides(scores, codes)
-    if max(map(len, sides)) <= UNLIKE * min(map(len, sides)):
-        return found
     return [_at_least(one, own, missed, level) for one, own in zip(found, sides, strict=True)]
 
 

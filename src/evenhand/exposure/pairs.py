@@ -22,15 +22,18 @@ Where few users carry the error of a share, these few are the sample. The varian
 
 users less one, where these are fewer than 15%, and by n - 1 else: with 2 for 3 / 2 and the whole square
 these would be the degrees of freedom of a variance beyond what the mean says of it (Satterthwaite 1946), but
-both moments of few users are too small. And where what a user group asks for, or is shown, amounts to less
-than five users with what a user has who has it, the number of such users is uncertain like that of any rare
+both moments of few users are too small. And where what a user group asks for, or is shown, amounts to that
+of few users with what a user has who has it, the number of such users is uncertain like that of any rare
 event: the mean may be as large as the upper limit of Poisson's distribution says (Garwood 1936). What a user
 has who has it is the third moment within user groups over the second, of all of them, which does not take
 what everybody has alike for a part of it, and the number of such users is the variance over its square. With
 n - 1 degrees and without these limits all pairs held in 35 to 97% of samples in which one user in fifty likes
-an item group or is shown it. Where everybody has some, and a few far more (four times the mean), it is the
-number of those few that counts, the variance over the square of what they have, and not the mean: where one
-in 100 is shown 25 times as much and the mean was asked, all pairs held in 11 to 67%. An item group of which
+an item group or is shown it. Where everybody has some, and a few far more (one and a half times the mean),
+it is the number of those few that counts, the variance over the square of what they have, and not the mean:
+where one in 100 is shown 25 times as much and the mean was asked, all pairs held in 11 to 67%. Fewer
+than five such users are few where what is shown goes with what is asked for (85% of its variance), since the
+ratio is known better than either there, and fewer than thirty elsewhere: where some see 4 to 6 times as much,
+all pairs held in 69 to 90% with five everywhere. An item group of which
 nobody or hardly anybody here has far more may be one where chance left those few out: it is taken to have
 some, as far above the mean as in most item groups, if most have.
 
@@ -67,8 +70,12 @@ FEW_LIKE = 0.25  # of them, too: who carry the target, by Kish's (1965) effectiv
 MUCH_LESS = 0.5  # shown of what is asked for, or asked for of what is shown
 ALIKE = 0.03  # standard deviation, as a part of the distance from all there is
 IDLE = 1.0  # standard deviation, as a part of the mean
-RARE = 5  # so few users who like or are shown a group are counted as rare events
-FAR_MORE = 4.0  # times the mean: what a few have beside everybody's everyday
+# So few users who like or are shown a group are counted as rare events: where they are much the same users,
+# whose ratio is known better than what they ask for and are shown, and where they are not.
+RARE = 5
+RARE_ALONE = 30
+TOGETHER = 0.85  # of the variance of what is shown goes with what is asked for
+FAR_MORE = 1.5  # times the mean: what a few have beside everybody's everyday
 # As a share of random exposure: a target below it is nothing, or what rounding left of larger numbers.
 LEAST_TARGET = 1e-9
 
@@ -101,13 +108,14 @@ def pairs(evidence: Evidence, level: float = 0.95, first: float = 1.0) -> Pairs:
     share = matrix.difference / target
     d, t, upper = matrix.difference, matrix.target, _upper(evidence, level)
     dd, dt, tt = np.moveaxis(_within(evidence, matrix), 2, 0)
-    asked_for = _most_if_rare(n, t, tt, evidence.sums.cell_cubes[:, :, 3], upper)
-    shown = _most_if_rare(n, d + t, dd + 2 * dt + tt, evidence.sums.cell_cubes @ (1, 3, 3, 1), upper)
+    ee, rare = dd + 2 * dt + tt, np.where(_alike_in_both(dd, dt, tt), RARE, RARE_ALONE)
+    asked_for = _most_if_rare(n, t, tt, evidence.sums.cell_cubes[:, :, 3], rare, upper)
+    shown = _most_if_rare(n, d + t, ee, evidence.sums.cell_cubes @ (1, 3, 3, 1), rare, upper)
     # Those who are counted as rare events are not counted again as few who carry the error.
     few, all_count = critical(evidence, share, level), special.stdtrit(n - 1, upper)
     below, _ = _reach(evidence, matrix, target, np.where(np.isnan(asked_for), few, all_count))
     _, above = _reach(evidence, matrix, target, np.where(np.isnan(shown), few, all_count))
-    most, ee = _all_there_is(evidence, first), dd + 2 * dt + tt
+    most = _all_there_is(evidence, first)
     idle = _idle(n, t, tt, d + t, ee)
     asked_for = np.fmax(
         asked_for, _most_if_missed(n, target, tt, idle | (t < MUCH_LESS * (d + t)), most, upper)
@@ -182,9 +190,18 @@ def _upper(evidence: Evidence, level: float) -> float:
     return float(0.5 + level ** (1 / evidence.sums.cell_squares.size) / 2)
 
 
-def _most_if_rare(n: NDArray[np.int64], mean: Floats, second: Floats, cubes: Floats, upper: float) -> Floats:
-    """The upper limit of a mean over users that few of them carry; NaN where they are not few, or where
-    nobody has more than others. `second` are the sums of squares within user groups, `cubes` plain sums."""
+def _alike_in_both(dd: Floats, dt: Floats, tt: Floats) -> NDArray[np.bool_]:
+    """For which item groups those who ask for more are those who are shown more, of all user groups."""
+    dd, dt, tt = (each.sum(axis=0) for each in (dd, dt, tt))
+    return np.asarray((dt + tt) ** 2 > TOGETHER * (dd + 2 * dt + tt) * tt)
+
+
+def _most_if_rare(
+    n: NDArray[np.int64], mean: Floats, second: Floats, cubes: Floats, rare: Floats, upper: float
+) -> Floats:
+    """The upper limit of a mean over users that few of them carry, fewer than `rare`; NaN where they are not
+    few, or where nobody has more than others. `second` are the sums of squares within user groups, `cubes`
+    plain sums."""
     third = cubes - 3 * mean * second - n * mean**3
     second = np.maximum(second, 0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -195,10 +212,10 @@ def _most_if_rare(n: NDArray[np.int64], mean: Floats, second: Floats, cubes: Flo
         few = (n * mean / one < RARE) | ~(second**3 / third**2 >= RARE)
         everyday = (n * mean).sum(axis=0) / n.sum()
         usual = np.median(np.nan_to_num(one / everyday)) * everyday
-        lacking = (second.sum(axis=0) < RARE * usual**2) & (usual > FAR_MORE * everyday)
+        lacking = (second.sum(axis=0) < rare * usual**2) & (usual > FAR_MORE * everyday)
         one = np.where(lacking, np.fmax(one, usual), one)
         count = second / one**2
-        few |= (count < RARE) & (one > FAR_MORE * everyday)
+        few |= (count < rare) & (one > FAR_MORE * everyday)
         return np.where(few, mean + one * (special.gammaincinv(count + 1, upper) - count) / n, np.nan)
 
 

@@ -121,3 +121,9 @@ def test_samples_do_not_touch_each_other():
     offsets = np.concatenate([[0], np.cumsum([len(s) for s in samples])])
     low, high = betting_intervals(np.concatenate(samples), offsets, 0.1)
     assert list(zip(low.tolist(), high.tolist(), strict=True)) == [interval(s, 0.1) for s in samples]
+
+
+def test_a_mean_near_the_smallest_float_is_no_mean_above_nothing():
+    low, high = interval([1e-320] * 5, 0.05)
+    assert low == 0
+    assert 0 < high <= 1

@@ -25,6 +25,8 @@ from evenhand.compiled import njit
 
 # A bet is at most this share of what would ruin the gambler.
 MOST = 0.75
+# A mean below it is nothing: a share of it that is bet would be more than the largest float.
+NOTHING = 1e-300
 
 
 def betting_intervals(
@@ -87,7 +89,7 @@ def _lowest(
     sample: Floats, bets: Floats, mean: float, enough: float, most: float
 ) -> float:  # pragma: no cover - compiled
     """The largest m below the mean at which the gambler ends rich; capital falls with m: it is bisected."""
-    if mean <= 0:
+    if mean <= NOTHING:
         return 0.0
     rejected, possible = 0.0, mean
     for _ in range(26):

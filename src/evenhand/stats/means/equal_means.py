@@ -11,9 +11,9 @@ Or what a group lacks of that mean is in users that chance left out: it keeps it
 many of its people are at an end of the range as bring its mean to that of all. If these are few, a sample may
 well have none of them. Tilting hardly allows for that where a group's values are close together. What the one
 mean is says who lacks how many: at the mean of everybody, two groups of one size would lack half of the gap
-each, and chance would have to leave out users of both. So it is the mean of the groups that are not furthest
-from the others, above or below: two groups may lack users at either end. Of two groups it is the mean of the
-one of whom it takes more users to be as it is.
+each, and chance would have to leave out users of both. So of the means of all groups, and that of the groups
+that are not furthest from the others, above or below, it is the one at which all groups together lack the
+fewest users.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def bootstrap_at_equal_means(
     Groups are the cells of the partition, none in two of them; they are tilted, or (`left_out`) have users at
     an end of the range. Stops like `permutation.shuffle`.
     """
-    centre = _mean_of_most(values, partition.starts, ends) if left_out else float(values.mean())
+    centre = _mean_that_lacks_fewest(values, partition.starts, ends) if left_out else float(values.mean())
     within = Ends(ends[0] - centre, ends[1] - centre)
     tables = _tables(values - centre, partition.starts, within, left_out)
     found: list[Floats] = []
@@ -71,23 +71,26 @@ def bootstrap_at_equal_means(
     return Shuffles(shuffles.observed, np.concatenate(found), shuffles.stop_after, shuffles.most)
 
 
-def _mean_of_most(values: Floats, starts: Ints, ends: tuple[float, float]) -> float:
-    """The mean of all but the two groups that are furthest from the others. Of two groups, of the one that
-    may less well be without the few who would bring its mean to that of the other."""
+def _mean_that_lacks_fewest(values: Floats, starts: Ints, ends: tuple[float, float]) -> float:
+    """Of the means of all groups, and that of all but the two that are furthest from the others, the one for
+    which chance left out the fewest users, over all groups.
+    """
     sizes, people, spread = np.diff(starts), len(values), float(values.var())
     sums, squares = np.add.reduceat(values, starts[:-1]), np.add.reduceat(values**2, starts[:-1])
     means, others = sums / sizes, (values.sum() - sums) / np.maximum(people - sizes, 1)
     variances = np.maximum(squares / sizes - means**2, 0)
     z = (means - others) / np.sqrt((sizes * variances + PRIOR * spread) / (sizes - 1 + PRIOR) / sizes)
-    extremes = np.array([np.argmax(z), np.argmin(z)])
     most = np.ones(len(sizes), dtype=bool)
-    most[extremes] = False
-    if most.any():
-        return float(sums[most].sum() / sizes[most].sum())
-    away = others - means
-    # So many of its users are at an end, in proportion, and chance left out all of them.
-    share = away / np.where(away > 0, ends[1] - means, ends[0] - means)
-    return float(others[min(extremes, key=lambda g: sizes[g] * share[g])])
+    most[[np.argmax(z), np.argmin(z)]] = False
+    centres = np.append(means, sums[most].sum() / sizes[most].sum()) if most.any() else means
+    return float(min(centres, key=lambda centre: _left_out(centre, means, sizes, ends)))
+
+
+def _left_out(centre: float, means: Floats, sizes: Ints, ends: tuple[float, float]) -> float:
+    """How many users at an end of the range would bring the means of all groups to the centre."""
+    away = centre - means
+    room = np.where(away > 0, ends[1] - means, means - ends[0])
+    return float((sizes * np.abs(away) / np.where(room > 0, room, 1)).sum())
 
 
 class _Tables(NamedTuple):
