@@ -436,15 +436,19 @@ def test_the_least_is_of_the_groups_that_the_answer_is_about():
 
 
 def test_of_parity_it_is_named_whose_items_are_shown_least():
-    found = [
-        short({"by": "kind"}, whom="creators", audit="parity", measure="rsp_penalty", estimate=0.28,
-              interval=(0.27, 0.29), tolerance=0.11, harm="above"),
-        *(
-            short({"by": "kind", "group": group}, whom="creators", audit="parity",
-                  measure="parity_deviation", estimate=off, interval=(off - 0.2, off + 0.2))
-            for group, off in (("university", 5.0), ("independent", -5.0))
-        ),
-    ]  # fmt: skip
-    (card,) = read(AuditResult(tuple(found), version="1").document).cards
-    assert [row.who for row in card.rows] == ["creators by kind", "creators with kind independent"]
+    def told(measure, estimate, half, **subject):
+        ends = Interval(low=estimate - half, high=estimate + half, level=0.95, method="simultaneous")
+        values = {"audit": "parity", "measure": measure, "estimate": estimate, "interval": ends}
+        return short({"by": "affiliation", **subject}, whom="creators", **values)
+
+    penalty = told("rsp_penalty", 0.28, 0.01).amended(tolerance=0.11, harm="above")
+    groups = [
+        told("parity_deviation", off, 0.2, group=name)
+        for name, off in (("university", 5.0), ("independent", -5.0))
+    ]
+    (card,) = read(AuditResult((penalty, *groups), version="1").document).cards
+    assert [row.who for row in card.rows] == [
+        "creators by affiliation",
+        "creators with affiliation independent",
+    ]
     assert card.rows[1].how_much.endswith(": the least")

@@ -35,6 +35,7 @@ PARTS = 20
 CAUTION = 1.0  # standard errors
 SURE = 1e-4
 LEAST_SURE = 1e-4  # of the squared length of a direction: a part of chance is not known to be all of it
+ENOUGH = 100  # users on a side: of so many, some carry what few carry
 MOST_VALUES = 100  # different ones, of a side of users
 MOST_COUNTED = 30  # items of a group, less one, where groups tell each other how much items vary
 
@@ -108,9 +109,12 @@ def of_sides(scores: Floats, codes: Ints) -> list[EstimatedVariance]:
 
 def of_either_side(scores: Floats, codes: Ints, level: float) -> list[EstimatedVariance]:
     """The same, with limits of either side at the `level` that are no nearer than those of its own scores
-    tilted (`stats.tilting`): of 20 users of whom few carry the mean a larger quiet side knows nothing."""
+    tilted (`stats.tilting`), where one has fewer than `ENOUGH` users: of 20 of whom few carry the mean a
+    larger quiet side knows nothing."""
     sides = [scores[codes == code] - scores[codes == code].mean() for code in np.unique(codes)]
     missed, found = two_points(np.concatenate(sides)), of_sides(scores, codes)
+    if min(map(len, sides)) >= ENOUGH:
+        return found
     return [_at_least(one, own, missed, level) for one, own in zip(found, sides, strict=True)]
 
 
