@@ -218,6 +218,7 @@ class Limited(NamedTuple):
 # Means, the own first, epsilon and alpha: rewards of these get lost by chance, as many under every policy.
 LOST_ALIKE = {
     "others worse, half lost": ((0.9, *[0.1] * 9), 0.5, 0.1, 1.0),
+    "far better, 95% lost": ((0.1, 0.9), 0.95, 0.3, 1.0),  # given up: of what is reported it is near
     "one better, half lost": ((0.4, 0.6), 0.5, 0.1, 1.0),
     "one better, 70% lost": ((0.3, 0.6), 0.7, 0.1, 0.5),
     "twenty worse, half lost": ((0.6, *[0.2] * 20), 0.5, 0.05, 0.4),
