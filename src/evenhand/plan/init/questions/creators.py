@@ -234,8 +234,9 @@ def arms_not_read(found: Found, draft: Draft) -> None:
     """Say of columns that tell arms, and that no audit reads, why not: of those that somebody has named, and
     of those of the log."""
     default = found.traffic.default.table if found.traffic.default else None
+    compared = any(step.keys["audit"] == "compare" for step in draft.steps)
     for table in found.tables:
-        own = [*table.arms, *table.joined_arms] if table is default else table.named_arms
+        own = [*table.arms, *table.joined_arms] if table is default and not compared else table.named_arms
         for name in own:
             if not any(name in step.keys.get("columns", {}) for step in draft.steps):
                 question = f"Do the versions that {name} of {table.name} tells apart change anything?"
