@@ -191,7 +191,7 @@ def figure(finding: Finding, value: float, *, unit: bool = True, sign: bool = Fa
 
 
 def how_much(finding: Finding) -> str:
-    """How much, without whom: "shown 22% less often than average (18 to 25%; limit 11%)"."""
+    """How much, without whom: "shown 22% less often than average (18 to 26%; limit 11%)"."""
     if finding.estimate is None:
         return "not shown" if finding.state == "suppressed" else "could not be computed"
     words, fields = measure(finding.measure), _fields(finding)
@@ -208,7 +208,7 @@ def how_much(finding: Finding) -> str:
 
 
 def evidence(finding: Finding) -> str:
-    """Interval and limit, and the p-value where the measure is a test: "18 to 25%; limit 11%".
+    """Interval and limit, and the p-value where the measure is a test: "18 to 26%; limit 11%".
 
     The level is said where it is not the usual one, which a page says once.
     """
@@ -249,7 +249,7 @@ def _wider(finding: Finding, interval: Interval) -> str:
 
 
 def bounds(finding: Finding, low: float, high: float) -> str:
-    """Two ends: "18 to 25%", and with words where they lie on two sides: "5% less to 2% more often"."""
+    """Two ends: "18 to 26%", and with words where they lie on two sides: "5% less to 2% more often"."""
     if measure(finding.measure).directions is None:
         return _two(figure(finding, low), figure(finding, high))
     if _is_one_sided(finding):
